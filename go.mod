@@ -1,0 +1,3 @@
+module omniexpect
+
+go 1.26.0
