@@ -1,0 +1,85 @@
+package match
+
+import (
+	"unicode/utf8"
+)
+
+// Unread returns the unread output in a view, and how many bytes of it were dropped before.
+func (s *Stream) Unread(raw bool) (text []byte, lost int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.view(raw)
+	return r.bytes(s.base(raw), r.end), s.lost
+}
+
+// Output returns all that is kept of the output in a view, read or unread, and how many bytes before it were dropped.
+func (s *Stream) Output(raw bool) (all []byte, dropped int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.view(raw)
+	from := max(r.start, r.end-int64(s.cfg.History))
+	return r.bytes(from, r.end), from
+}
+
+// End returns the offset after the newest byte of a view.
+func (s *Stream) End(raw bool) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.view(raw).end
+}
+
+// Since returns the text from an offset on that is still kept, read or not.
+func (s *Stream) Since(off int64) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.bytes(off, s.text.end)
+}
+
+// Skip consumes text up to an offset of the text view, if that is unread.
+func (s *Stream) Skip(to int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if to > s.base(false) && to <= s.text.end {
+		s.consume(false, to)
+	}
+}
+
+// Consume makes the text of a result that was only peeked at read.
+func (s *Stream) Consume(raw bool, res Result) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if res.End >= s.base(raw) {
+		s.consume(raw, res.End)
+	}
+}
+
+// Gone says whether the program is gone and its output is all here.
+func (s *Stream) Gone() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed || s.exited && s.hangup
+}
+
+// InString says whether the output stands inside an unfinished control string, which hides what follows.
+func (s *Stream) InString() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dec.state == str || s.dec.state == osc
+}
+
+// BracketedPaste says whether the program asked for pastes to be bracketed.
+func (s *Stream) BracketedPaste() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dec.paste
+}
+
+// Tail returns at most n characters of the end of text.
+func Tail(text []byte, n int) []byte {
+	i := len(text)
+	for ; i > 0 && n > 0; n-- {
+		_, size := utf8.DecodeLastRune(text[:i])
+		i -= size
+	}
+	return text[i:]
+}

@@ -1,0 +1,43 @@
+package match
+
+import (
+	"strings"
+	"testing"
+)
+
+type discard struct{}
+
+func (discard) run([]byte, int64) {}
+func (discard) sub([]byte, int64) {}
+
+func BenchmarkDecode(b *testing.B) {
+	for name, line := range map[string]string{
+		"plain":  strings.Repeat("0123456789", 8) + "\n",
+		"crlf":   strings.Repeat("0123456789", 8) + "\r\n",
+		"colour": strings.Repeat("\x1b[31mword\x1b[0m another ", 6) + "\r\n",
+		"utf8":   strings.Repeat("héllo wörld ", 6) + "\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			p := []byte(strings.Repeat(line, 50))
+			d := newDecoder(24, 80, false)
+			b.SetBytes(int64(len(p)))
+			for b.Loop() {
+				d.decode(p, discard{})
+			}
+		})
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	pats := make([]traits, 50)
+	for i := range pats {
+		pats[i].lits = []string{strings.Replace(": code 00 at", "00", string(rune('0'+i/10))+string(rune('0'+i%10)), 1)}
+	}
+	s := newScanner(pats)
+	p := []byte(strings.Repeat("2026-11-30 info: some line of output that is not it: code\n", 100))
+	b.SetBytes(int64(len(p)))
+	row := int32(0)
+	for b.Loop() {
+		row = s.run(row, p, 0, func(int, int64) {})
+	}
+}

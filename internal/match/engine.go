@@ -1,0 +1,475 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	expect "github.com/google/goexpect"
+)
+
+// always is the case that ends a pass of goexpect in which nothing matched. It leaves everything in its buffer.
+var always = regexp.MustCompile(`\A`)
+
+// reopenPoll is how often a terminal that everybody has closed is looked at again while its program lives on: it may
+// open it anew.
+const reopenPoll = 20 * time.Millisecond
+
+// pass is one question to goexpect: does a window hold a match? It spans two calls of Read, because goexpect has the
+// window only once it asks for more.
+type pass struct {
+	active bool
+	q      *search
+	cands  []int
+	w      span
+	trust  int64
+	fed    int64 // what of the window was handed over
+
+	best   *found // the match so far, while shorter windows are tried
+	lo, hi int64  // a shortest window that holds a match ends in (lo, hi]
+}
+
+// Read hands goexpect the next window, and does all the work of a stream while there is none: it is called by
+// goexpect's reader goroutine with goexpect's buffer, which the terminal is read into as well.
+func (s *Stream) Read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		if s.pass.active {
+			if n := s.feed(p); n > 0 {
+				return n, nil
+			}
+			s.ask(p)
+			continue
+		}
+		if s.work() {
+			continue
+		}
+		s.trim()
+		if s.finished() {
+			s.running = false
+			close(s.stop)
+			return 0, io.EOF
+		}
+		s.fill(p)
+	}
+}
+
+// finished says whether nothing can be read and nobody waits. A later wait starts the reader anew.
+func (s *Stream) finished() bool {
+	over := s.closed || s.exited && s.hangup
+	if over && !s.ended && s.cfg.Ended != nil {
+		s.ended = true
+		s.cfg.Ended()
+	}
+	return over && s.waiter == nil
+}
+
+// work takes one step for whoever waits, and says whether there was one to take.
+func (s *Stream) work() bool {
+	over := s.closed || s.exited && s.hangup
+	for _, q := range s.watchers {
+		if s.advance(q, over) {
+			return true
+		}
+	}
+	q := s.waiter
+	if q == nil {
+		return false
+	}
+	now := time.Now()
+	if !q.final && q.expired(now) {
+		q.final = true
+	}
+	gone := s.gone(now)
+	if q.final && !q.drained && !gone && q.budget > 0 && !s.hangup {
+		return false // read first what is there
+	}
+	if gone {
+		s.dec.flush(s) // nothing follows what is held back
+	}
+	if s.advance(q, gone || q.final) {
+		return true
+	}
+	return s.conclude(q, now, gone)
+}
+
+// advance starts a pass for q if its window has to be looked at.
+func (s *Stream) advance(q *search, force bool) bool {
+	r := s.view(q.set.raw)
+	if q.on == nil {
+		s.follow(q, s.base(q.set.raw), r)
+	} else {
+		s.follow(q, r.start, r)
+	}
+	q.scan(r)
+	if q.tried == r.end || q.want.nothing() {
+		return false
+	}
+	cands := q.candidates()
+	if len(cands) == 0 {
+		return false
+	}
+	w, trust := q.windowFor(r, cands)
+	size := w.end - w.start
+	quiet := s.stopHere && errors.Is(s.readErr, syscall.EAGAIN) && !time.Now().Before(q.next)
+	if size > bigWindow && !force && !quiet && size < q.window+q.window/8 {
+		return false
+	}
+	s.begin(pass{q: q, cands: cands, w: w, trust: trust})
+	return true
+}
+
+// follow moves a search on when text before it was dropped.
+func (s *Stream) follow(q *search, base int64, r *ring) {
+	if base <= q.base {
+		return
+	}
+	q.base = base
+	if q.scanned < base {
+		q.scanned, q.row = base, 0
+	}
+	for i, h := range q.hit {
+		switch {
+		case h < 0 || h >= base:
+		case len(q.set.pats[i].lits) == 0:
+			q.hit[i] = base
+		default:
+			q.rescan(r, i, base)
+		}
+	}
+}
+
+// begin empties goexpect's buffer, unless it holds the beginning of the window.
+func (s *Stream) begin(p pass) {
+	p.active = true
+	h := s.held
+	if h.raw == p.w.raw && h.latin == p.w.latin && h.start == p.w.start && h.end <= p.w.end {
+		p.fed = h.end
+	} else {
+		p.fed = p.w.start
+		s.held = span{start: p.w.start, end: p.w.start, raw: p.w.raw, latin: p.w.latin}
+		for {
+			if n, err := s.gexp.Read(s.scratch()); n == 0 || err != nil {
+				break
+			}
+		}
+	}
+	s.pass = p
+}
+
+// scratch is goexpect's buffer, which holds nothing while we are in Read.
+func (s *Stream) scratch() []byte {
+	if s.readBuf == nil {
+		s.readBuf = make([]byte, matchBuffer)
+	}
+	return s.readBuf
+}
+
+// feed copies the next part of the window for goexpect to take.
+func (s *Stream) feed(p []byte) int {
+	w := s.pass.w
+	r := s.view(w.raw)
+	if !w.latin {
+		n := r.copyTo(p, s.pass.fed, w.end)
+		s.pass.fed += int64(n)
+		s.held.end = s.pass.fed
+		return n
+	}
+	n := 0
+	for s.pass.fed < w.end && n+2 <= len(p) {
+		n += utf8.EncodeRune(p[n:], rune(r.at(s.pass.fed)))
+		s.pass.fed++
+	}
+	s.held.end = s.pass.fed
+	return n
+}
+
+// ask lets goexpect decide about the window it now has.
+func (s *Stream) ask(buf []byte) {
+	s.readBuf = buf
+	began := time.Now()
+	m := s.goexpect()
+	p := &s.pass
+	q := p.q
+	q.window = p.w.end - p.w.start
+	if q.window > bigWindow {
+		q.next = time.Now().Add(time.Since(began))
+	}
+	if s.cfg.Trace != nil {
+		s.trace(m)
+	}
+	p.active = false
+	r := s.view(p.w.raw)
+	switch {
+	case p.best != nil:
+		s.narrow(m)
+	case m == nil:
+		q.found = nil
+		if !q.failed(r, p.w, p.cands) && p.w.end < r.end {
+			s.retry(p.w.start, r.end, r.end)
+		}
+	case q.distrusts(p.w, m, p.cands):
+		s.retry(q.base, p.w.end, p.trust)
+	case p.w.end < r.end && m.start > p.trust:
+		s.retry(p.w.start, r.end, r.end)
+	default:
+		s.matched(m)
+	}
+}
+
+// retry asks again with a larger window.
+func (s *Stream) retry(start, end, trust int64) {
+	p := s.pass
+	p.w.start, p.w.end, p.trust = start, end, trust
+	s.begin(p)
+}
+
+// matched looks at a match once more: the same stream cut into other reads may have shown another one earlier. What
+// counts is the shortest beginning of the stream that holds a match, so that reads make no difference. Open tails are
+// left alone: they take what is there.
+func (s *Stream) matched(m *found) {
+	p := &s.pass
+	if p.q.set.fixed || s.anyOpen(p.cands) || m.end <= p.w.start {
+		s.accept(m)
+		return
+	}
+	p.best, p.lo, p.hi = m, p.w.start, m.end
+	end := runeStart(s.view(p.w.raw), m.end-1, p.w.start)
+	if end <= p.w.start || !s.literalBefore(end) {
+		s.accept(m)
+		return
+	}
+	s.shorter(end)
+}
+
+// narrow halves the range in which the shortest window with a match ends.
+func (s *Stream) narrow(m *found) {
+	p := &s.pass
+	if m == nil {
+		p.lo = p.w.end
+	} else {
+		p.best, p.hi = m, m.end
+	}
+	r := s.view(p.w.raw)
+	mid := runeStart(r, p.lo+(p.hi-p.lo)/2, p.w.start)
+	for mid <= p.lo && mid < p.hi {
+		mid = nextRune(r, mid)
+	}
+	if mid <= p.lo || mid >= p.hi || !s.literalBefore(p.hi-1) {
+		s.accept(p.best)
+		return
+	}
+	s.shorter(mid)
+}
+
+func (s *Stream) shorter(end int64) {
+	p := s.pass
+	p.w.end = end
+	s.begin(p)
+}
+
+func (s *Stream) anyOpen(cands []int) bool {
+	for _, i := range cands {
+		if s.pass.q.set.pats[i].open {
+			return true
+		}
+	}
+	return false
+}
+
+// literalBefore says whether a window that ends at end may hold a match: one of the candidates has its literal in it.
+func (s *Stream) literalBefore(end int64) bool {
+	q := s.pass.q
+	for _, i := range s.pass.cands {
+		p := &q.set.pats[i]
+		if len(p.lits) == 0 {
+			return true
+		}
+		if q.hit[i]+int64(shortest(p.lits)) <= end {
+			return true
+		}
+	}
+	return false
+}
+
+// goexpect asks goexpect, and translates its answer.
+func (s *Stream) goexpect() *found {
+	p := &s.pass
+	set := p.q.set
+	re := set.pats[p.cands[0]].re
+	if len(p.cands) > 1 {
+		var err error
+		if re, err = set.alternation(p.cands); err != nil {
+			re = set.pats[p.cands[0]].re
+			p.cands = p.cands[:1]
+		}
+	}
+	s.cases[0] = &expect.Case{R: re}
+	out, groups, which, err := s.gexp.ExpectSwitchCase(s.cases[:], 24*time.Hour)
+	if err != nil || which != 0 {
+		return nil
+	}
+	m := &found{pattern: p.cands[0], text: groups[0], groups: groups[1:]}
+	before, text := len(out)-len(m.text), len(m.text)
+	if p.w.latin {
+		before, text = utf8.RuneCountInString(out[:before]), utf8.RuneCountInString(m.text)
+	}
+	m.start = p.w.start + int64(before)
+	m.end = m.start + int64(text)
+	s.held.start = m.end
+	if len(p.cands) > 1 {
+		set.pick(m, p.cands)
+	}
+	return m
+}
+
+// pick finds out which candidate of an alternation matched, by the group around it.
+func (s *Set) pick(m *found, cands []int) {
+	at := 0
+	for _, c := range cands {
+		n := s.pats[c].groups
+		if m.groups[at] == m.text && (m.text != "" || s.pats[c].re.MatchString("")) {
+			m.pattern, m.groups = c, m.groups[at+1:at+1+n]
+			return
+		}
+		at += n + 1
+	}
+}
+
+// accept takes a match that is decided.
+func (s *Stream) accept(m *found) {
+	q := s.pass.q
+	s.pass.active, s.pass.best = false, nil
+	q.tried = s.view(q.set.raw).end
+	if q.want.Settle > 0 {
+		if q.found == nil || q.found.end != m.end || q.found.start != m.start || q.found.pattern != m.pattern {
+			q.found, q.foundAt = m, time.Now()
+		}
+		return
+	}
+	s.deliverMatch(q, m)
+}
+
+func (s *Stream) trace(m *found) {
+	p := &s.pass
+	var names []string
+	for _, c := range p.cands {
+		names = append(names, p.q.set.Patterns[p.q.set.pats[c].index].String())
+	}
+	window := s.view(p.w.raw).bytes(max(p.w.start, p.w.end-200), p.w.end)
+	verdict := "no match"
+	if m != nil {
+		verdict = fmt.Sprintf("matched %q at %d", m.text, m.start)
+	}
+	s.cfg.Trace(fmt.Sprintf("%s in %d bytes at %d, …%q: %s", strings.Join(names, " or "), p.w.end-p.w.start, p.w.start,
+		window, verdict))
+}
+
+// fill reads once, waiting until there is something to read or somebody wants the reader's attention.
+func (s *Stream) fill(buf []byte) {
+	now := time.Now()
+	at := s.nextLook(now)
+	if s.hangup || s.closed {
+		s.pause(now, at)
+		if !s.closed && !s.exited {
+			s.hangup = false // look whether it was opened again
+		}
+		if s.hangup || s.closed {
+			return
+		}
+	}
+	select {
+	case <-s.kick:
+	default:
+	}
+	if !s.armed.IsZero() && !s.armed.After(now) {
+		s.armed = time.Time{}
+		if at.IsZero() {
+			s.cfg.File.SetReadDeadline(at)
+		}
+	}
+	if !at.IsZero() && (s.armed.IsZero() || at.Before(s.armed)) {
+		s.armed = at
+		s.cfg.File.SetReadDeadline(at)
+	}
+	s.stopHere = s.wantQuiet()
+	s.readBuf, s.readN, s.readErr = buf, 0, nil
+	s.mu.Unlock()
+	err := s.rc.Read(s.readFn)
+	if s.readN > 0 && err == nil && s.cfg.Tap != nil {
+		s.cfg.Tap(buf[:s.readN])
+	}
+	s.mu.Lock()
+	s.took(buf, err)
+}
+
+// took digests the outcome of a read.
+func (s *Stream) took(buf []byte, err error) {
+	q := s.waiter
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+	case err != nil:
+		s.closed = true
+	case s.readN > 0:
+		s.ingest(buf[:s.readN])
+		if q != nil && q.final {
+			q.budget -= s.readN
+		}
+	case errors.Is(s.readErr, syscall.EAGAIN):
+		if q != nil && q.final {
+			q.drained = true
+		}
+	default: // EIO on a terminal, 0 bytes on a pipe
+		s.dec.flush(s)
+		s.hangup = true
+	}
+}
+
+// pause waits for a wake-up where there is nothing to read.
+func (s *Stream) pause(now, at time.Time) {
+	if !s.exited {
+		if poll := now.Add(reopenPoll); at.IsZero() || poll.Before(at) {
+			at = poll
+		}
+	}
+	var timer <-chan time.Time
+	if !at.IsZero() {
+		t := time.NewTimer(at.Sub(now))
+		defer t.Stop()
+		timer = t.C
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.kick:
+	case <-timer:
+	}
+	s.mu.Lock()
+}
+
+// wantQuiet says whether somebody wants to know that there is nothing more to read.
+func (s *Stream) wantQuiet() bool {
+	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q)) {
+		return true
+	}
+	for _, q := range s.watchers {
+		if s.deferred(q) {
+			return true
+		}
+	}
+	return false
+}
+
+// deferred says whether a search waits for its window to grow, and may be done now that nothing comes.
+func (s *Stream) deferred(q *search) bool {
+	if q.tried == s.view(q.set.raw).end || q.window <= bigWindow || time.Now().Before(q.next) {
+		return false
+	}
+	return len(q.candidates()) > 0
+}

@@ -1,0 +1,279 @@
+package match
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Pattern is one thing to wait for. The zero Kind is a regular expression.
+type Pattern struct {
+	Kind       Kind
+	Source     string // the expression, the exact text or bytes, the glob
+	IgnoreCase bool
+}
+
+// Kind says how a pattern's source is read.
+type Kind uint8
+
+// The kinds of patterns. EOF, Timeout and Full have no source.
+const (
+	Regexp  Kind = iota // RE2 as Go's regexp package has it
+	Exact               // the text itself
+	Glob                // * ? [abc] as in a shell
+	Bytes               // the bytes themselves, in the raw view
+	EOF                 // the program has ended and all its output is read
+	Timeout             // the deadline
+	Full                // the unread text has reached its bound
+)
+
+// String returns the pattern as a script would write it.
+func (p Pattern) String() string {
+	text := fmt.Sprintf("%q", p.Source)
+	switch p.Kind {
+	case Exact:
+		text = "exact(" + text + ")"
+	case Glob:
+		text = "glob(" + text + ")"
+	case Bytes:
+		text = "exact(b" + text + ")"
+	case EOF:
+		return "EOF"
+	case Timeout:
+		return "TIMEOUT"
+	case Full:
+		return "FULL"
+	default:
+		if !strings.ContainsAny(p.Source, "\"\n\t\r") {
+			text = `r"` + p.Source + `"`
+		}
+	}
+	if p.IgnoreCase {
+		return strings.TrimSuffix(text, ")") + ", ignore_case)"
+	}
+	return text
+}
+
+// expr returns the pattern as a regular expression. In latin mode each byte stands for the character of that number.
+func (p Pattern) expr(latin bool) (string, error) {
+	flags := ""
+	if p.IgnoreCase {
+		flags = "(?i)"
+	}
+	switch p.Kind {
+	case Exact, Bytes:
+		src := p.Source
+		if latin {
+			src = latin1(src)
+		}
+		return flags + regexp.QuoteMeta(src), nil
+	case Glob:
+		g, err := globExpr(p.Source)
+		return flags + g, err
+	}
+	return flags + p.Source, nil
+}
+
+func latin1(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteRune(rune(s[i]))
+	}
+	return b.String()
+}
+
+// globExpr translates a glob: * is any text within a line, ? one character of it, [a-z] and [!a-z] a class, \ quotes.
+func globExpr(glob string) (string, error) {
+	var b strings.Builder
+	rs := []rune(glob)
+	for i := 0; i < len(rs); i++ {
+		switch r := rs[i]; r {
+		case '*':
+			b.WriteString(`[^\n]*?`)
+		case '?':
+			b.WriteString(`[^\n]`)
+		case '[':
+			end := slices.Index(rs[min(i+2, len(rs)):], ']')
+			if end < 0 {
+				return "", fmt.Errorf("glob %q: no ] after the [ at character %d", glob, i+1)
+			}
+			end += i + 2
+			body := string(rs[i+1 : end])
+			if rest, ok := strings.CutPrefix(body, "!"); ok {
+				body = "^" + rest
+			}
+			b.WriteString("[" + strings.ReplaceAll(strings.ReplaceAll(body, `\`, `\\`), "[", `\[`) + "]")
+			i = end
+		case '\\':
+			if i++; i == len(rs) {
+				return "", fmt.Errorf(`glob %q: nothing after the last \`, glob)
+			}
+			b.WriteString(regexp.QuoteMeta(string(rs[i])))
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String(), nil
+}
+
+// compiled is a pattern that has text to match.
+type compiled struct {
+	traits
+	index  int // in the Set
+	re     *regexp.Regexp
+	anon   string // the expression without group names, for alternations
+	groups int
+}
+
+// Set is a list of patterns compiled for one kind of view. It is immutable but for its cache of alternations, which the
+// stream that uses it guards: a Set belongs to one stream.
+type Set struct {
+	Patterns []Pattern
+	pats     []compiled
+	latin    bool // the view is raw, and some pattern is bytes that are no UTF-8
+	raw      bool
+	eof      int // index of EOF, Timeout, Full in Patterns; -1
+	timeout  int
+	full     int
+	scan     *scanner
+	free     bool // some pattern has no literal
+	fixed    bool // there is one pattern, and all its matches have one length
+	combined map[string]*regexp.Regexp
+}
+
+// Compile prepares patterns for a stream. raw asks for the exact bytes; a Bytes pattern implies it.
+func Compile(patterns []Pattern, raw bool) (*Set, error) {
+	s := &Set{Patterns: patterns, raw: raw, eof: -1, timeout: -1, full: -1, combined: map[string]*regexp.Regexp{}}
+	for _, p := range patterns {
+		if p.Kind == Bytes {
+			s.raw = true
+			s.latin = s.latin || !utf8.ValidString(p.Source)
+		}
+	}
+	for i, p := range patterns {
+		switch p.Kind {
+		case EOF:
+			s.eof = i
+		case Timeout:
+			s.timeout = i
+		case Full:
+			s.full = i
+		default:
+			c, err := s.compile(i, p)
+			if err != nil {
+				return nil, err
+			}
+			s.pats = append(s.pats, c)
+		}
+	}
+	all := make([]traits, len(s.pats))
+	for i, c := range s.pats {
+		all[i] = c.traits
+		s.free = s.free || len(c.lits) == 0
+	}
+	s.scan = newScanner(all)
+	s.fixed = len(s.pats) == 1 && all[0].min == all[0].max
+	return s, nil
+}
+
+func (s *Set) compile(i int, p Pattern) (compiled, error) {
+	if p.Source == "" {
+		return compiled{}, fmt.Errorf("pattern %s matches nothing at all: name the text to wait for", p)
+	}
+	if s.latin && p.Kind != Bytes && !ascii(p.Source) {
+		return compiled{}, fmt.Errorf("pattern %s: only ASCII can stand in one list with bytes that are not UTF-8", p)
+	}
+	expr, err := p.expr(s.latin)
+	if err != nil {
+		return compiled{}, err
+	}
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	c := compiled{index: i, re: re, groups: re.NumSubexp(), traits: analyze(tree)}
+	if s.latin {
+		c.toBytes()
+	}
+	forget(tree)
+	c.anon = tree.String()
+	return c, nil
+}
+
+// toBytes turns traits that speak of the transcoded text into ones that speak of the raw bytes. There a byte is one or
+// two bytes of the transcoded text, so lengths in bytes are upper bounds as they are.
+func (c *compiled) toBytes() {
+	lits := make([]string, len(c.lits))
+	for i, l := range c.lits {
+		var b strings.Builder
+		for _, r := range l {
+			b.WriteByte(byte(r))
+		}
+		lits[i] = b.String()
+	}
+	c.lits = lits
+	c.min = 0
+}
+
+func ascii(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// forget removes group names, which may not occur twice in an alternation.
+func forget(re *syntax.Regexp) {
+	re.Name = ""
+	for _, s := range re.Sub {
+		forget(s)
+	}
+}
+
+// alternation returns one expression for several candidates, each in a group of its own.
+func (s *Set) alternation(cands []int) (*regexp.Regexp, error) {
+	key := fmt.Sprint(cands)
+	if re := s.combined[key]; re != nil {
+		return re, nil
+	}
+	parts := make([]string, len(cands))
+	for i, c := range cands {
+		parts[i] = "(" + s.pats[c].anon + ")"
+	}
+	re, err := regexp.Compile(strings.Join(parts, "|"))
+	if err != nil {
+		return nil, err
+	}
+	if len(s.combined) > 64 {
+		clear(s.combined)
+	}
+	s.combined[key] = re
+	return re, nil
+}
+
+// Names returns the names of the groups of pattern i, unnamed ones as "".
+func (s *Set) Names(i int) []string {
+	for _, c := range s.pats {
+		if c.index == i {
+			return c.re.SubexpNames()[1:]
+		}
+	}
+	return nil
+}
+
+// Raw says whether the set is matched against the exact bytes.
+func (s *Set) Raw() bool { return s.raw }
+
+// Open says whether pattern i may match more when more text comes, so that settle makes a difference.
+func (s *Set) Open(i int) bool {
+	for _, c := range s.pats {
+		if c.index == i {
+			return c.open
+		}
+	}
+	return false
+}

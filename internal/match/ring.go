@@ -1,0 +1,149 @@
+package match
+
+import "bytes"
+
+// chunkSize is the unit in which kept bytes are stored. It is a power of two, and small enough that hundreds of idle
+// sessions cost little.
+const chunkSize = 16 << 10
+
+// ring keeps the newest part of an endless byte sequence, addressed by absolute offset. Chunks that fall out are
+// reused, so a long stream neither moves memory nor makes garbage.
+type ring struct {
+	chunks [][]byte // all of chunkSize; chunks[0] starts at offset first
+	first  int64
+	start  int64 // the oldest offset that is kept
+	end    int64 // one past the newest
+	spare  [][]byte
+}
+
+// append adds p at the end.
+func (r *ring) append(p []byte) {
+	for len(p) > 0 {
+		at := int(r.end - r.first)
+		if at == len(r.chunks)*chunkSize {
+			r.chunks = append(r.chunks, r.chunk())
+		}
+		n := copy(r.chunks[at/chunkSize][at%chunkSize:], p)
+		p = p[n:]
+		r.end += int64(n)
+	}
+}
+
+func (r *ring) chunk() []byte {
+	if n := len(r.spare); n > 0 {
+		c := r.spare[n-1]
+		r.spare = r.spare[:n-1]
+		return c
+	}
+	return make([]byte, chunkSize)
+}
+
+// drop forgets everything before offset to.
+func (r *ring) drop(to int64) {
+	if to <= r.start {
+		return
+	}
+	r.start = min(to, r.end)
+	n := int(r.start-r.first) / chunkSize
+	if n == 0 {
+		return
+	}
+	for _, c := range r.chunks[:n] {
+		if len(r.spare) < 4 {
+			r.spare = append(r.spare, c)
+		}
+	}
+	rest := copy(r.chunks, r.chunks[n:])
+	clear(r.chunks[rest:])
+	r.chunks = r.chunks[:rest]
+	r.first += int64(n) * chunkSize
+}
+
+// piece returns the stored bytes from off on that lie in one chunk and before end.
+func (r *ring) piece(off, end int64) []byte {
+	at := int(off - r.first)
+	c := r.chunks[at/chunkSize]
+	lo := at % chunkSize
+	hi := min(chunkSize, lo+int(end-off))
+	return c[lo:hi]
+}
+
+// copyTo copies from off on into p, up to offset end, and returns how much it copied.
+func (r *ring) copyTo(p []byte, off, end int64) int {
+	n := 0
+	for off < end && n < len(p) {
+		m := copy(p[n:], r.piece(off, end))
+		n += m
+		off += int64(m)
+	}
+	return n
+}
+
+// bytes returns a copy of [off, end), clipped to what is kept.
+func (r *ring) bytes(off, end int64) []byte {
+	off, end = max(off, r.start), min(end, r.end)
+	if off >= end {
+		return nil
+	}
+	out := make([]byte, end-off)
+	r.copyTo(out, off, end)
+	return out
+}
+
+// at returns the byte at off.
+func (r *ring) at(off int64) byte {
+	i := int(off - r.first)
+	return r.chunks[i/chunkSize][i%chunkSize]
+}
+
+// index returns the offset of the first lit that lies in [off, end), or -1.
+func (r *ring) index(lit []byte, off, end int64) int64 {
+	if len(lit) == 0 {
+		return off
+	}
+	seam := make([]byte, 0, 128)
+	for off+int64(len(lit)) <= end {
+		p := r.piece(off, end)
+		if i := bytes.Index(p, lit); i >= 0 {
+			return off + int64(i)
+		}
+		next := off + int64(len(p))
+		if next >= end {
+			return -1
+		}
+		// What straddles the seam between two chunks.
+		lo := max(off, next-int64(len(lit)-1))
+		hi := min(end, next+int64(len(lit)-1))
+		seam = append(seam[:0], make([]byte, hi-lo)...)
+		r.copyTo(seam, lo, hi)
+		if i := bytes.Index(seam, lit); i >= 0 {
+			return lo + int64(i)
+		}
+		off = next
+	}
+	return -1
+}
+
+// lastByte returns the offset of the last b in [off, end), or -1.
+func (r *ring) lastByte(b byte, off, end int64) int64 {
+	for end > off {
+		lo := max(off, r.first+(end-1-r.first)/chunkSize*chunkSize)
+		if i := bytes.LastIndexByte(r.piece(lo, end), b); i >= 0 {
+			return lo + int64(i)
+		}
+		end = lo
+	}
+	return -1
+}
+
+// indexByte returns the offset of the first b in [off, end), or -1.
+func (r *ring) indexByte(b byte, off, end int64) int64 {
+	for off < end {
+		p := r.piece(off, end)
+		if i := bytes.IndexByte(p, b); i >= 0 {
+			return off + int64(i)
+		}
+		off += int64(len(p))
+	}
+	return -1
+}

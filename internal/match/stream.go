@@ -1,0 +1,391 @@
+package match
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	expect "github.com/google/goexpect"
+)
+
+// DefaultLimit bounds the unread text, and the history, of a stream that does not say otherwise.
+const DefaultLimit = 4 << 20
+
+// quietEOF is how long a terminal must be quiet after its program has ended, while somebody else still holds it, until
+// that counts as its end.
+const quietEOF = 100 * time.Millisecond
+
+// Config is what a stream is made of.
+type Config struct {
+	File       *os.File // read without blocking, through Go's poller
+	Rows, Cols int
+	Limit      int          // most unread text; DefaultLimit if 0
+	History    int          // most text and raw bytes that are kept for Output; DefaultLimit if 0
+	KeepNUL    bool         // NULs stay in the text view
+	HangupOnly bool         // the end is when everybody has closed the terminal, never a quiet one
+	Tap        func([]byte) // gets every raw byte in order, on the reading goroutine
+	Trace      func(string) // gets a line for every attempt to match
+	Ended      func()       // called once nothing more can be read: the program is gone and nobody holds the terminal
+}
+
+// Stream is the output of one program: what was read, where the reader stands, who waits for what.
+//
+// A goexpect session's own reader goroutine is the only one that reads and decides (engine.go). It calls Read below.
+type Stream struct {
+	cfg Config
+	rc  syscall.RawConn
+
+	mu   sync.Mutex
+	raw  ring
+	text ring
+	dec  decoder
+	log  []mark
+	pos  position
+	lost int64 // bytes of unread text dropped since the last match
+
+	waiter   *search
+	watchers []*search
+
+	exited   bool
+	exitAt   time.Time
+	hangup   bool // the terminal says that nobody holds it
+	closed   bool
+	ended    bool // Ended was called
+	lastData time.Time
+
+	matcher                // the goexpect side
+	armed    time.Time     // the deadline set on the file
+	kick     chan struct{} // wakes a reader that has nothing to read
+	readBuf  []byte
+	readN    int
+	readErr  error
+	stopHere bool // return at EAGAIN instead of waiting
+	readFn   func(uintptr) bool
+}
+
+// mark is a checkpoint of the decoder, from which text and raw offsets are brought together.
+type mark struct {
+	raw, text int64
+	dec       decoder
+}
+
+// position is where unread output begins, in the offsets of either view; the other one is found when it is asked for.
+type position struct {
+	text, raw       int64
+	hasText, hasRaw bool
+}
+
+// New returns a stream that reads the file until Close. Exited has to be called when the program ends.
+func New(cfg Config) (*Stream, error) {
+	if cfg.Limit == 0 {
+		cfg.Limit = DefaultLimit
+	}
+	if cfg.History == 0 {
+		cfg.History = DefaultLimit
+	}
+	rc, err := cfg.File.SyscallConn()
+	if err != nil {
+		return nil, fmt.Errorf("read terminal: %w", err)
+	}
+	s := &Stream{cfg: cfg, rc: rc, kick: make(chan struct{}, 1), lastData: time.Now()}
+	s.dec = newDecoder(cfg.Rows, cfg.Cols, cfg.KeepNUL)
+	s.pos = position{hasText: true, hasRaw: true}
+	s.log = []mark{{dec: s.dec}}
+	s.readFn = s.readFD
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s, s.start()
+}
+
+// run and sub make a Stream the sink of its decoder.
+func (s *Stream) run(p []byte, _ int64) { s.text.append(p) }
+func (s *Stream) sub(p []byte, _ int64) { s.text.append(p) }
+
+// ingest takes what was read.
+func (s *Stream) ingest(p []byte) {
+	s.lastData = time.Now()
+	s.raw.append(p)
+	s.dec.decode(p, s)
+	if last := &s.log[len(s.log)-1]; s.raw.end-last.raw >= chunkSize {
+		s.log = append(s.log, mark{s.raw.end, s.text.end, s.dec})
+	}
+}
+
+// trim enforces the bounds. What is dropped unread is counted, so that it can be said.
+func (s *Stream) trim() {
+	if s.pos.hasText {
+		if over := s.text.end - s.pos.text - int64(s.cfg.Limit); over > 0 {
+			s.lost += over
+			s.pos = position{text: s.text.end - int64(s.cfg.Limit), hasText: true}
+		}
+	} else if over := s.raw.end - s.pos.raw - int64(s.cfg.Limit); over > 0 {
+		s.lost += over
+		s.pos = position{raw: s.raw.end - int64(s.cfg.Limit), hasRaw: true}
+	}
+	keep := int64(max(s.cfg.Limit, s.cfg.History))
+	s.text.drop(s.text.end - keep)
+	// Raw bytes are kept a little longer, so that there is a checkpoint before every position.
+	s.raw.drop(s.raw.end - keep - 2*chunkSize)
+	n := 0
+	for n+1 < len(s.log) && s.log[n+1].raw <= s.raw.start {
+		n++
+	}
+	if n > 0 {
+		s.log = append(s.log[:0], s.log[n:]...)
+	}
+}
+
+// view returns the bytes of a view.
+func (s *Stream) view(raw bool) *ring {
+	if raw {
+		return &s.raw
+	}
+	return &s.text
+}
+
+// base returns where unread output begins in a view.
+func (s *Stream) base(raw bool) int64 {
+	if raw {
+		if !s.pos.hasRaw {
+			s.pos.raw, s.pos.hasRaw = s.rawOf(s.pos.text), true
+		}
+		return max(s.pos.raw, s.raw.start)
+	}
+	if !s.pos.hasText {
+		s.pos.text, s.pos.hasText = s.textOf(s.pos.raw), true
+	}
+	return max(s.pos.text, s.text.start)
+}
+
+// consume moves the beginning of unread output.
+func (s *Stream) consume(raw bool, to int64) {
+	s.lost = 0
+	if raw {
+		s.pos = position{raw: to, hasRaw: true}
+	} else {
+		s.pos = position{text: to, hasText: true}
+	}
+}
+
+// locator is a sink that finds the raw offset of a text offset, or the reverse.
+type locator struct {
+	text    int64 // text seen so far
+	want    int64 // stop at this offset of the text, or of the raw bytes
+	byRaw   bool
+	found   bool
+	rawAt   int64
+	lastEnd int64
+}
+
+func (l *locator) run(p []byte, end int64) {
+	n := int64(len(p))
+	if l.byRaw {
+		if keep := n - max(0, end-l.want); !l.found && keep > 0 {
+			for keep < n && keep > 0 && p[keep]&0xc0 == 0x80 { // not inside a character
+				keep--
+			}
+			l.text += keep
+		}
+		l.found = l.found || end > l.want
+		return
+	}
+	if !l.found && l.text+n >= l.want {
+		l.found, l.rawAt = true, end-(l.text+n-l.want)
+	}
+	l.text += n
+}
+
+func (l *locator) sub(p []byte, end int64) {
+	if l.byRaw {
+		if !l.found && end <= l.want {
+			l.text += int64(len(p))
+		}
+		l.found = l.found || end > l.want
+		return
+	}
+	l.text += int64(len(p))
+	if !l.found && l.text >= l.want {
+		l.found, l.rawAt = true, end
+	}
+}
+
+// rawOf returns the offset after the last raw byte that made the text before offset text.
+func (s *Stream) rawOf(text int64) int64 {
+	m := s.log[0]
+	for _, c := range s.log {
+		if c.text < text {
+			m = c
+		}
+	}
+	if text <= m.text {
+		return m.raw
+	}
+	l := &locator{text: m.text, want: text}
+	s.replay(m, l)
+	if !l.found {
+		return s.raw.end
+	}
+	return l.rawAt
+}
+
+// textOf returns the offset of the first character that was not complete before raw offset raw.
+func (s *Stream) textOf(raw int64) int64 {
+	m := s.log[0]
+	for _, c := range s.log {
+		if c.raw <= raw {
+			m = c
+		}
+	}
+	l := &locator{text: m.text, want: raw, byRaw: true}
+	s.replay(m, l)
+	return l.text
+}
+
+func (s *Stream) replay(m mark, l *locator) {
+	d := m.dec
+	for off := max(m.raw, s.raw.start); off < s.raw.end && !l.found; {
+		p := s.raw.piece(off, s.raw.end)
+		d.decode(p, l)
+		off += int64(len(p))
+	}
+	if !l.found && s.hangup {
+		d.flush(l)
+	}
+}
+
+// gone says whether the program is gone and all its output is here.
+func (s *Stream) gone(now time.Time) bool {
+	if s.closed {
+		return true
+	}
+	if !s.exited {
+		return false
+	}
+	return s.hangup || !s.cfg.HangupOnly && now.Sub(s.quietSince()) >= quietEOF
+}
+
+func (s *Stream) quietSince() time.Time {
+	if s.exitAt.After(s.lastData) {
+		return s.exitAt
+	}
+	return s.lastData
+}
+
+// Exited tells the stream that its program has ended.
+func (s *Stream) Exited() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.exited, s.exitAt = true, time.Now()
+	s.wake()
+}
+
+// Resize tells the stream the size of its terminal.
+func (s *Stream) Resize(rows, cols int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dec.resize(rows, cols)
+	s.log = append(s.log, mark{s.raw.end, s.text.end, s.dec})
+}
+
+// Close stops reading and waits for the goroutines. What was read stays readable.
+func (s *Stream) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.wake()
+	s.mu.Unlock()
+	s.join()
+}
+
+// wake makes the reader look around, whatever it waits for. The lock is held.
+func (s *Stream) wake() {
+	select {
+	case s.kick <- struct{}{}:
+	default:
+	}
+	s.armed = time.Unix(1, 0)
+	s.cfg.File.SetReadDeadline(s.armed)
+}
+
+// arm makes the reader look around at a time. The lock is held.
+func (s *Stream) arm(at time.Time) {
+	if at.IsZero() || !s.armed.IsZero() && !at.Before(s.armed) {
+		return
+	}
+	s.armed = at
+	s.cfg.File.SetReadDeadline(at)
+	if s.hangup {
+		s.wake()
+	}
+}
+
+// readFD reads once, in the poller's hands.
+func (s *Stream) readFD(fd uintptr) bool {
+	for {
+		n, err := syscall.Read(int(fd), s.readBuf)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err == syscall.EAGAIN {
+			if !s.stopHere {
+				return false
+			}
+			n = 0
+		}
+		s.readN, s.readErr = n, err
+		return true
+	}
+}
+
+// matcher is the goexpect session that decides matches.
+type matcher struct {
+	gexp    *expect.GExpect
+	running bool
+	stop    chan struct{}
+	joined  <-chan error
+	held    span // what goexpect has in its buffer
+	pass    pass
+	cases   [2]expect.Caser
+}
+
+// nowhere is the writer of a goexpect session: sessions write to their terminal directly.
+type nowhere struct{ io.Writer }
+
+func (nowhere) Close() error { return nil }
+
+// matchBuffer is the size of goexpect's buffer, which the terminal is read into as well.
+const matchBuffer = 8 << 10
+
+// start begins a goexpect session around this stream. The lock is held.
+func (s *Stream) start() error {
+	if s.joined != nil {
+		<-s.joined // the one before has left its loop
+	}
+	stop := make(chan struct{})
+	gexp, joined, err := expect.SpawnGeneric(&expect.GenOptions{
+		In:    nowhere{io.Discard},
+		Out:   s,
+		Wait:  func() error { <-stop; return nil },
+		Close: func() error { return nil },
+		Check: func() bool { return true },
+	}, time.Hour, expect.PartialMatch(true), expect.BufferSize(matchBuffer))
+	if err != nil {
+		return fmt.Errorf("start matching: %w", err)
+	}
+	s.matcher = matcher{gexp: gexp, running: true, stop: stop, joined: joined}
+	s.cases[1] = &expect.Case{R: always}
+	return nil
+}
+
+// join waits until the reader and its goexpect session are gone.
+func (s *Stream) join() {
+	s.mu.Lock()
+	joined := s.joined
+	s.joined = nil
+	s.mu.Unlock()
+	if joined != nil {
+		<-joined
+	}
+}

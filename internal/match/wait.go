@@ -1,0 +1,270 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Want is what a wait waits for, and for how long.
+type Want struct {
+	Set      *Set      // may have no patterns: then only the clocks and the end count
+	Deadline time.Time // zero: none
+	Once     bool      // try what is there, do not wait
+	Idle     time.Duration
+	Settle   time.Duration
+	Count    int  // instead of a match: this many characters
+	Peek     bool // leave the text unread
+}
+
+func (w Want) nothing() bool { return len(w.Set.pats) == 0 }
+
+// Why says how a wait ended.
+type Why uint8
+
+// The ways a wait ends.
+const (
+	Matched Why = iota
+	TimedOut
+	WentIdle
+	AtEOF
+	Overfull
+)
+
+// Result is the outcome of a wait.
+type Result struct {
+	Why     Why
+	Index   int    // in the set's patterns: what matched, or the EOF, TIMEOUT or FULL that was asked for; -1
+	Text    string // the match
+	Before  string // the unread text before it; all of it if nothing matched
+	Groups  []string
+	Start   int64 // where the match stands in the view
+	End     int64
+	Lost    int64 // bytes of unread text that were dropped before this
+	Elapsed time.Duration
+	At      time.Time
+}
+
+// ErrBusy is returned to a second wait on the same stream.
+var ErrBusy = errors.New("another wait on this session is not over")
+
+// Wait looks for the patterns in the unread text until one matches, a clock runs out, or the text can no longer come.
+// Only a match, EOF and FULL consume text.
+func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
+	s.mu.Lock()
+	if s.waiter != nil {
+		s.mu.Unlock()
+		return Result{}, ErrBusy
+	}
+	q := newSearch(w.Set, s.base(w.Set.raw))
+	q.want, q.done, q.final = w, make(chan Result, 1), w.Once
+	s.waiter = q
+	err := s.attend(q)
+	s.mu.Unlock()
+	if err != nil {
+		return Result{}, err
+	}
+	select {
+	case r := <-q.done:
+		return r, nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case r := <-q.done: // it was quicker
+		return r, nil
+	default:
+	}
+	s.waiter = nil
+	return Result{}, ctx.Err()
+}
+
+// attend makes sure that the reader looks after a new wait. Where the text that is there cannot match, it only has to
+// look when the next clock runs out.
+func (s *Stream) attend(q *search) error {
+	if !s.running {
+		return s.start()
+	}
+	if q.final || s.exited || s.hangup || s.closed || q.set.full >= 0 {
+		s.wake()
+		return nil
+	}
+	q.scan(s.view(q.set.raw))
+	if !q.want.nothing() && len(q.candidates()) > 0 {
+		s.wake()
+		return nil
+	}
+	s.arm(s.nextLook(time.Now()))
+	return nil
+}
+
+// expired says whether the deadline, or the idle clock's, is here.
+func (q *search) expired(now time.Time) bool {
+	return !q.want.Deadline.IsZero() && !now.Before(q.want.Deadline)
+}
+
+// idleAt returns when the idle clock runs out.
+func (s *Stream) idleAt(q *search) time.Time {
+	since := q.began
+	if s.lastData.After(since) {
+		since = s.lastData
+	}
+	return since.Add(q.want.Idle)
+}
+
+// nextLook returns when the reader has to look around although nothing comes.
+func (s *Stream) nextLook(now time.Time) time.Time {
+	var at time.Time
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	if q := s.waiter; q != nil {
+		if !q.final {
+			sooner(q.want.Deadline)
+		}
+		if q.want.Idle > 0 {
+			sooner(s.idleAt(q))
+		}
+		if q.found != nil {
+			sooner(q.foundAt.Add(q.want.Settle))
+		}
+		if q.window > bigWindow && q.next.After(now) {
+			sooner(q.next)
+		}
+		if s.exited && !s.hangup && !s.cfg.HangupOnly {
+			sooner(s.quietSince().Add(quietEOF))
+		}
+	}
+	for _, q := range s.watchers {
+		if q.window > bigWindow && q.next.After(now) {
+			sooner(q.next)
+		}
+	}
+	return at
+}
+
+// conclude ends a wait for which nothing more is to be searched, if its time has come. It says whether it did.
+func (s *Stream) conclude(q *search, now time.Time, gone bool) bool {
+	set := q.set
+	r := s.view(set.raw)
+	base := s.base(set.raw)
+	if q.found != nil && (gone || q.final || now.Sub(q.foundAt) >= q.want.Settle) {
+		s.deliverMatch(q, q.found)
+		return true
+	}
+	switch {
+	case set.full >= 0 && r.end-base >= int64(s.cfg.Limit):
+		s.deliver(q, Result{Why: Overfull, Index: set.full}, r.end)
+	case q.want.Count > 0 && s.take(q, r, base, gone):
+	case gone:
+		s.deliver(q, Result{Why: AtEOF, Index: set.eof}, r.end)
+	case q.final:
+		s.deliver(q, Result{Why: TimedOut, Index: set.timeout}, base)
+	case q.want.Idle > 0 && !now.Before(s.idleAt(q)):
+		s.deliver(q, Result{Why: WentIdle, Index: set.timeout}, base)
+	default:
+		return false
+	}
+	return true
+}
+
+// take ends a wait for a number of characters, or of bytes in the raw view, if they are there. At the end of the output
+// fewer will do, but not none.
+func (s *Stream) take(q *search, r *ring, base int64, gone bool) bool {
+	end, n := base, 0
+	for end < r.end && n < q.want.Count {
+		if end++; !q.set.raw {
+			end = nextRune(r, end-1)
+		}
+		n++
+	}
+	if n == 0 || n < q.want.Count && !gone {
+		return false
+	}
+	res := Result{Why: Matched, Index: -1, Text: string(r.bytes(base, end)), Start: base, End: end, Lost: s.lost}
+	if !q.want.Peek {
+		s.consume(q.set.raw, end)
+	}
+	s.finish(q, res)
+	return true
+}
+
+// deliver ends a wait without a match; to is where unread text begins afterwards, if the outcome was asked for.
+func (s *Stream) deliver(q *search, res Result, to int64) {
+	r := s.view(q.set.raw)
+	base := s.base(q.set.raw)
+	res.Before = string(r.bytes(base, r.end))
+	res.Start, res.End, res.Lost = r.end, r.end, s.lost
+	if res.Index >= 0 && res.Why != TimedOut && res.Why != WentIdle && !q.want.Peek {
+		s.consume(q.set.raw, to)
+	}
+	s.finish(q, res)
+}
+
+// deliverMatch ends a wait with a match, or tells a standing pattern of one.
+func (s *Stream) deliverMatch(q *search, m *found) {
+	r := s.view(q.set.raw)
+	res := Result{Why: Matched, Index: q.set.pats[m.pattern].index, Text: m.text, Groups: m.groups,
+		Start: m.start, End: m.end, Lost: s.lost}
+	if q.set.latin {
+		res.Text = string(r.bytes(m.start, m.end))
+		for i, g := range res.Groups {
+			res.Groups[i] = fromLatin1(g)
+		}
+	}
+	res.Before = string(r.bytes(q.base, m.start))
+	if q.on != nil {
+		res.At = time.Now()
+		end := m.end
+		if m.end == m.start {
+			end++ // an empty match would be found again for ever
+		}
+		q.rebase(min(end, r.end))
+		q.on(res)
+		return
+	}
+	if !q.want.Peek {
+		s.consume(q.set.raw, m.end)
+	}
+	s.finish(q, res)
+}
+
+func fromLatin1(s string) string {
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		b = append(b, byte(r))
+	}
+	return string(b)
+}
+
+func (s *Stream) finish(q *search, res Result) {
+	res.At = time.Now()
+	res.Elapsed = res.At.Sub(q.began)
+	s.waiter = nil
+	q.done <- res
+}
+
+// Always calls on for every match of the set from now on, whoever waits for what; its matches consume nothing. on is
+// called on the reading goroutine and must not block. The function that is returned ends it.
+func (s *Stream) Always(set *Set, on func(Result)) (cancel func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := newSearch(set, s.base(set.raw))
+	q.on, q.want.Set = on, set
+	s.watchers = append(s.watchers, q)
+	if s.running {
+		s.wake()
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for i, w := range s.watchers {
+			if w == q {
+				s.watchers = append(s.watchers[:i:i], s.watchers[i+1:]...)
+			}
+		}
+	}
+}
