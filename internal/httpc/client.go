@@ -1,0 +1,160 @@
+package httpc
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"omniexpect/internal/fault"
+)
+
+// Defaults of Options and Request.
+const (
+	DefaultTimeout        = 30 * time.Second
+	DefaultConnectTimeout = 10 * time.Second
+	DefaultMaxBody        = 64 << 20
+	// Forever as a timeout means that there is none.
+	Forever time.Duration = -1
+)
+
+// Pair is a name with a value, where order and repetition matter.
+type Pair struct{ Name, Value string }
+
+// Options describe a Client; the zero value is a usable one.
+type Options struct {
+	Base           string        // what relative URLs are appended to
+	Headers        []Pair        // sent with every request that does not set them itself
+	SecretHeaders  []string      // names of headers that must not follow a redirect to another origin
+	Auth           *Auth         // sent unless the request has its own
+	UserAgent      string        // "omniexpect" if empty
+	Timeout        time.Duration // of a whole call; 0 is DefaultTimeout
+	ConnectTimeout time.Duration // of making a connection, TLS included; 0 is DefaultConnectTimeout
+	MaxBody        int64         // bytes of a decoded body; 0 is DefaultMaxBody
+	NoRedirect     bool          // redirects are answers like any other
+	Insecure       bool          // certificates are not verified
+	CAFile         string        // PEM file of authorities trusted besides the system's
+	CertFile       string        // PEM file of the client's certificate
+	KeyFile        string        // PEM file of its key; CertFile if empty
+	Proxy          string        // URL of a proxy; the environment's variables decide if empty
+	NoProxy        bool          // no proxy, whatever the environment says
+	Socket         string        // path of a unix socket that every connection goes to
+}
+
+// Auth is what a request authenticates with: a bearer token, or a user and a password.
+type Auth struct {
+	Bearer         string
+	User, Password string
+}
+
+// Client makes requests that share connections, cookies and defaults. It may be used by many goroutines at once.
+type Client struct {
+	opts      Options
+	base      *target
+	transport *http.Transport
+	jar       *jar
+}
+
+// New returns a client, or an error if the options do not fit together or a file they name cannot be read.
+func New(opts Options) (*Client, error) {
+	opts.Timeout = orDefault(opts.Timeout, DefaultTimeout)
+	opts.ConnectTimeout = orDefault(opts.ConnectTimeout, DefaultConnectTimeout)
+	if opts.MaxBody == 0 {
+		opts.MaxBody = DefaultMaxBody
+	}
+	if opts.UserAgent == "" {
+		opts.UserAgent = "omniexpect"
+	}
+	c := &Client{opts: opts, jar: newJar()}
+	if opts.Base != "" {
+		base, err := parseTarget(opts.Base)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "base URL %s: %v", shown(opts.Base), err)
+		}
+		c.base = base
+	}
+	if _, err := makeHeader(opts.Headers); err != nil {
+		return nil, fault.New(fault.Usage, "headers: %v", err)
+	}
+	config, err := tlsConfig(opts)
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := proxyFunc(opts)
+	if err != nil {
+		return nil, err
+	}
+	c.transport = &http.Transport{
+		Proxy:               proxy,
+		DialContext:         dialer(opts.Socket),
+		TLSClientConfig:     config,
+		ForceAttemptHTTP2:   true,
+		DisableCompression:  true, // decode.go knows more encodings
+		MaxIdleConnsPerHost: 64,
+		IdleConnTimeout:     90 * time.Second,
+	}
+	return c, nil
+}
+
+// Close ends the connections that are idle. Calls that are under way go on.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+func orDefault(d, def time.Duration) time.Duration {
+	if d == 0 {
+		return def
+	}
+	return d
+}
+
+// dialer connects to the named host, or to a unix socket where the host is one in disguise (see target.go).
+func dialer(socket string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	d := &net.Dialer{KeepAlive: 30 * time.Second}
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		path := socket
+		if path == "" {
+			path = socketOf(addr)
+		}
+		if path != "" {
+			return d.DialContext(ctx, "unix", path)
+		}
+		return d.DialContext(ctx, network, addr)
+	}
+}
+
+// proxyFunc reads the environment now, not when the process made its first request.
+func proxyFunc(opts Options) (func(*http.Request) (*url.URL, error), error) {
+	if opts.NoProxy || opts.Socket != "" {
+		return nil, nil
+	}
+	env := httpproxy.FromEnvironment()
+	if opts.Proxy != "" {
+		u, err := url.Parse(opts.Proxy)
+		if err != nil || u.Host == "" {
+			return nil, fault.New(fault.Usage, "proxy %s: no URL of a proxy: want http://host:port", shown(opts.Proxy))
+		}
+		return http.ProxyURL(u), nil
+	}
+	choose := env.ProxyFunc()
+	return func(r *http.Request) (*url.URL, error) {
+		if socketOf(r.URL.Host) != "" {
+			return nil, nil
+		}
+		return choose(r.URL)
+	}, nil
+}
+
+// tlsConfig is nil where nothing differs from the default, so that the system's authorities are read only when needed.
+func tlsConfig(opts Options) (*tls.Config, error) {
+	if !opts.Insecure && opts.CAFile == "" && opts.CertFile == "" && opts.KeyFile == "" {
+		return nil, nil
+	}
+	config := &tls.Config{InsecureSkipVerify: opts.Insecure}
+	if err := addAuthorities(config, opts.CAFile); err != nil {
+		return nil, err
+	}
+	return config, addCertificate(config, opts.CertFile, opts.KeyFile)
+}

@@ -1,0 +1,129 @@
+package httpc
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+const acceptEncoding = "gzip, br, zstd, deflate"
+
+// errEncoding marks what goes wrong while a body is unpacked.
+var errEncoding = errors.New("broken encoding")
+
+// unpacked returns the body without its content encodings. Decoders that have something to release are closed by the
+// second result. An encoding that is not known is an answer too: the body stays as it is.
+func unpacked(resp *http.Response) (io.Reader, func()) {
+	var body io.Reader = resp.Body
+	done := func() {}
+	var names []string
+	for _, value := range resp.Header.Values("Content-Encoding") {
+		names = append(names, strings.Split(strings.ToLower(value), ",")...)
+	}
+	for i := len(names) - 1; i >= 0; i-- {
+		switch strings.TrimSpace(names[i]) {
+		case "", "identity":
+		case "gzip", "x-gzip":
+			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
+		case "br":
+			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
+		case "zstd":
+			before := done
+			l := &lazy{source: body, start: startZstd}
+			done = func() {
+				if d, ok := l.decoder.(*zstd.Decoder); ok {
+					d.Close()
+				}
+				before()
+			}
+			body = l
+		case "deflate":
+			body = &lazy{source: body, start: startDeflate}
+		default:
+			return body, done
+		}
+	}
+	return body, done
+}
+
+// lazy begins to decode when the first byte is there: an empty body needs no valid header, and a stream's headers are
+// not kept waiting for its first event.
+type lazy struct {
+	source  io.Reader
+	start   func(*bufio.Reader) (io.Reader, error)
+	decoder io.Reader
+	fed     *watched
+	err     error
+}
+
+// Read is part of io.Reader.
+func (l *lazy) Read(p []byte) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
+	if l.decoder == nil {
+		l.fed = &watched{Reader: l.source}
+		buffered := bufio.NewReader(l.fed)
+		if _, err := buffered.Peek(1); err != nil {
+			l.err = err
+			return 0, err
+		}
+		decoder, err := l.start(buffered)
+		if err != nil {
+			l.err = l.explain(err)
+			return 0, l.err
+		}
+		l.decoder = decoder
+	}
+	n, err := l.decoder.Read(p)
+	if err != nil && err != io.EOF {
+		err = l.explain(err)
+	}
+	l.err = err
+	return n, err
+}
+
+// explain tells a broken connection from a broken encoding.
+func (l *lazy) explain(err error) error {
+	if l.fed.err != nil && l.fed.err != io.EOF {
+		return l.fed.err
+	}
+	return errors.Join(errEncoding, err)
+}
+
+// watched remembers how its reader ended.
+type watched struct {
+	io.Reader
+	err error
+}
+
+// Read is part of io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// startZstd decodes on the reader's own goroutine and refuses windows that only an attack needs.
+func startZstd(r *bufio.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
+}
+
+// startDeflate accepts both things that servers call "deflate": zlib, as the standard has it, and the bare stream.
+func startDeflate(r *bufio.Reader) (io.Reader, error) {
+	head, err := r.Peek(2)
+	if err == nil && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		return zlib.NewReader(r)
+	}
+	return flate.NewReader(r), nil
+}

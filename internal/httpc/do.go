@@ -1,0 +1,254 @@
+package httpc
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"omniexpect/internal/fault"
+)
+
+const (
+	maxRedirects = 10
+	// maxHopBody is how much of a redirect's own body is kept; hardly anyone reads it.
+	maxHopBody = 64 << 10
+)
+
+// Do makes one call and reads its whole answer. An answer is a Response whatever its status; an error is a
+// *fault.Error and means that there is no whole answer.
+func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
+	x, err := c.prepare(r)
+	if err != nil {
+		return nil, err
+	}
+	k := x.newClock(ctx)
+	defer k.stop()
+	resp, raw, err := x.send(k)
+	if err != nil {
+		return nil, err
+	}
+	defer raw.Body.Close()
+	if r.SaveTo != "" && resp.Status < 400 {
+		err = x.save(k, resp, raw)
+	} else {
+		resp.Body, err = x.readBody(k, raw, x.req.MaxBody)
+	}
+	if err != nil {
+		return nil, err
+	}
+	resp.Elapsed = since(k.start)
+	return resp, nil
+}
+
+// send makes round trips until an answer is no redirect. The caller closes the raw answer's body.
+func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
+	var history []*Response
+	first := x.target.origin()
+	crossed := false
+	for {
+		began := time.Now()
+		raw, err := x.roundTrip(k, first, crossed)
+		if err != nil {
+			return nil, nil, err
+		}
+		k.answered.Store(true)
+		resp := newResponse(x, raw)
+		next, err := x.redirect(resp)
+		if err != nil {
+			raw.Body.Close()
+			return nil, nil, err
+		}
+		if next == nil {
+			resp.History = history
+			return resp, raw, nil
+		}
+		resp.Body, err = x.readHop(k, raw)
+		raw.Body.Close()
+		if err != nil {
+			return nil, nil, err
+		}
+		k.answered.Store(false)
+		resp.Elapsed = since(began)
+		if history = append(history, resp); len(history) > maxRedirects {
+			return nil, nil, x.failed(fault.HTTP, nil, "more than %d redirects, the last to %s", maxRedirects, next)
+		}
+		if err := x.moveTo(next, resp.Status, &crossed); err != nil {
+			return nil, nil, err
+		}
+	}
+}
+
+// roundTrip sends the request to its present target.
+func (x *exchange) roundTrip(k *clock, first string, crossed bool) (*http.Response, error) {
+	header := x.header.Clone()
+	cookies := x.client.jar.all
+	if crossed && x.target.origin() != first {
+		cookies = x.client.jar.own(x.target.url)
+	}
+	for _, cookie := range cookies.Cookies(x.target.url) {
+		joinCookie(header, cookie.Name+"="+cookie.Value)
+	}
+	ctx, stop := k.connecting()
+	defer stop()
+	req := (&http.Request{
+		Method: x.method,
+		URL:    x.target.url,
+		Header: header,
+		Host:   x.hostHeader(),
+		Close:  strings.EqualFold(header.Get("Connection"), "close"),
+		Body:   http.NoBody,
+	}).WithContext(ctx)
+	if x.body.size > 0 {
+		req.Body = x.body.open()
+		req.GetBody = func() (io.ReadCloser, error) { return x.body.open(), nil }
+		if req.ContentLength = x.body.size; x.chunked {
+			req.ContentLength = -1
+		}
+	}
+	raw, err := x.client.transport.RoundTrip(req)
+	if err != nil {
+		if over := x.stopped(k); over != nil {
+			return nil, over
+		}
+		return nil, x.unanswered(err)
+	}
+	x.client.jar.SetCookies(x.target.url, raw.Cookies())
+	return raw, nil
+}
+
+func (x *exchange) hostHeader() string {
+	if x.host == "" && x.target.socket != "" {
+		return "localhost"
+	}
+	return x.host
+}
+
+// redirect returns where a response sends its reader, or nil if it is to be taken as it is.
+func (x *exchange) redirect(resp *Response) (*target, error) {
+	switch resp.Status {
+	case 301, 302, 303, 307, 308:
+	default:
+		return nil, nil
+	}
+	location := resp.Header.Get("Location")
+	if location == "" || x.req.NoRedirect || x.client.opts.NoRedirect {
+		return nil, nil
+	}
+	next, err := x.target.follow(location)
+	if err != nil {
+		return nil, x.failed(fault.HTTP, nil, "redirect to %s: %v", shown(location), err)
+	}
+	next.url.User = nil // a server has no business to choose a password
+	return next, nil
+}
+
+// moveTo changes the request into the one that a redirect asks for.
+func (x *exchange) moveTo(next *target, status int, crossed *bool) error {
+	if status == http.StatusSeeOther && x.method != "HEAD" || status < 303 && x.method == "POST" {
+		if x.method != "GET" {
+			x.dropBody()
+		}
+		x.method = "GET"
+	}
+	if next.origin() != x.target.origin() {
+		*crossed = true
+		if x.body.size > 0 && x.req.SecretBody {
+			return x.failed(fault.HTTP, nil, "redirect to %s: it would send the body, which holds a secret, to another origin", next)
+		}
+		x.dropSecrets()
+	}
+	x.target = next
+	return nil
+}
+
+func (x *exchange) dropBody() {
+	x.body = &body{}
+	for _, name := range [...]string{"Content-Type", "Content-Encoding", "Content-Language", "Content-Location"} {
+		x.header.Del(name)
+	}
+}
+
+// readHop reads a redirect's body up to a bound, so that its connection can be used again.
+func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(raw.Body, maxHopBody))
+	if err != nil {
+		return data, x.stopped(k) // a redirect whose body broke off is a redirect all the same
+	}
+	return data, nil
+}
+
+// readBody reads a decoded body up to the limit.
+func (x *exchange) readBody(k *clock, raw *http.Response, limit int64) ([]byte, error) {
+	reader, done := unpacked(raw)
+	defer done()
+	if limit > 0 && raw.ContentLength > limit && x.method != "HEAD" {
+		return nil, x.tooLarge(limit, raw.ContentLength)
+	}
+	if limit > 0 {
+		reader = io.LimitReader(reader, limit+1)
+	}
+	var buf growing
+	if raw.ContentLength > 0 && raw.ContentLength <= 1<<20 {
+		buf.data = make([]byte, 0, raw.ContentLength+1)
+	}
+	if err := buf.readFrom(reader, k); err != nil {
+		return nil, x.brokenBody(k, raw, err)
+	}
+	if limit > 0 && int64(len(buf.data)) > limit {
+		return nil, x.tooLarge(limit, -1)
+	}
+	return buf.data, nil
+}
+
+// growing is io.ReadAll that counts on the clock.
+type growing struct{ data []byte }
+
+func (g *growing) readFrom(r io.Reader, k *clock) error {
+	for {
+		if len(g.data) == cap(g.data) {
+			g.data = append(g.data, 0)[:len(g.data)]
+		}
+		n, err := r.Read(g.data[len(g.data):cap(g.data)])
+		g.data = g.data[:len(g.data)+n]
+		k.read.Add(int64(n))
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (x *exchange) tooLarge(limit, declared int64) error {
+	had := "more than that came"
+	if declared >= 0 {
+		had = size(declared) + " are announced"
+	}
+	return x.failed(fault.HTTP, &Cause{TooLarge, nil}, "the body is larger than the limit of %s: %s", size(limit), had)
+}
+
+// brokenBody explains an error that came while a body was read.
+func (x *exchange) brokenBody(k *clock, raw *http.Response, err error) error {
+	if over := x.stopped(k); over != nil {
+		return over
+	}
+	if errors.Is(err, errEncoding) {
+		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is not in the %s encoding that its header names",
+			raw.Header.Get("Content-Encoding"))
+	}
+	got, of := k.read.Load(), ""
+	if raw.ContentLength >= 0 && raw.Header.Get("Content-Encoding") == "" {
+		of = " of " + size(raw.ContentLength)
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return x.failed(fault.Env, &Cause{Truncated, err}, "the answer broke off after %s%s", size(got), of)
+	case strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "invalid byte in chunk"):
+		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is no valid HTTP: %s", plainReason(err))
+	}
+	return x.failed(fault.Env, &Cause{Reset, err}, "the connection broke off after %s%s: %s", size(got), of, plainReason(err))
+}

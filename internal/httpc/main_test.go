@@ -1,0 +1,72 @@
+package httpc
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"omniexpect/internal/fault"
+)
+
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "NO_PROXY", "no_proxy"} {
+		os.Unsetenv(name)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// patience is for what must happen; no test waits for it in vain.
+const patience = 30 * time.Second
+
+func newClient(t *testing.T, opts Options) *Client {
+	t.Helper()
+	c, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func do(t *testing.T, c *Client, r Request) *Response {
+	t.Helper()
+	resp, err := c.Do(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+// wantFault checks the kind of an error, the parts of its message, and that it is one line without a password.
+func wantFault(t *testing.T, err error, kind fault.Kind, parts ...string) {
+	t.Helper()
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		t.Fatalf("error %v (%T): no *fault.Error", err, err)
+	}
+	if f.Kind != kind {
+		t.Errorf("kind %s, want %s: %v", f.Kind, kind, err)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("message %q lacks %q", err, part)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("message %q: more than one line, or shows a password", err)
+	}
+}

@@ -1,0 +1,230 @@
+package httpc
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"omniexpect/internal/fault"
+)
+
+// Request is one call. At most one of JSON, Form with Files, Body and BodyFile is its body.
+type Request struct {
+	Method  string // GET if empty
+	URL     string // absolute, or appended to the client's base
+	Params  []Pair // appended to the URL's own query
+	Headers []Pair // repeated names are sent repeatedly
+	Cookies []Pair // sent besides the jar's, to the first origin only
+	Auth    *Auth  // instead of the client's; an empty one means none
+
+	JSON     []byte // encoded
+	Form     []Pair // fields, url-encoded, or parts of a multipart body if there are Files
+	Files    []File
+	Body     []byte
+	BodyFile string // path
+
+	SecretHeaders []string // besides the client's
+	SecretBody    bool     // a redirect to another origin that would repeat the body is an error
+
+	Timeout        time.Duration // 0 is the client's
+	ConnectTimeout time.Duration // 0 is the client's
+	MaxBody        int64         // 0 is the client's
+	NoRedirect     bool
+
+	SaveTo   string                  // file that gets the body of an answer below 400, replaced only when all of it is there
+	Progress func(done, total int64) // called while a body is saved, at the end too; total is -1 if not known
+}
+
+// exchange is a request made ready: checked, completed by the client's defaults.
+type exchange struct {
+	client  *Client
+	req     Request
+	method  string
+	target  *target
+	header  http.Header
+	host    string // from a Host header
+	chunked bool   // the body is sent without its length
+	body    *body
+	secret  []string // names of secret headers, canonical
+
+	fileLimit int64 // MaxBody as it was given: the client's is about memory, not about files
+}
+
+// prepare checks everything that can be known before a connection is made.
+func (c *Client) prepare(r Request) (*exchange, error) {
+	x := &exchange{client: c, req: r, method: strings.ToUpper(r.Method)}
+	if r.Method == "" {
+		x.method = "GET"
+	}
+	bad := func(err error) (*exchange, error) { return nil, usage(x.method, r.URL, err) }
+	if !httpguts.ValidHeaderFieldName(x.method) {
+		return nil, fault.New(fault.Usage, "method %q: no HTTP method: want a word like GET or POST", r.Method)
+	}
+	if err := checkSave(r.SaveTo); err != nil {
+		return nil, err
+	}
+	var err error
+	if x.target, err = c.resolve(r.URL); err != nil {
+		return bad(err)
+	}
+	x.target.withParams(r.Params)
+	if x.header, err = c.header(r); err != nil {
+		return bad(err)
+	}
+	if x.body, err = newBody(r); err != nil {
+		if fault.KindOf(err) == fault.Env {
+			return nil, err
+		}
+		return bad(err)
+	}
+	if x.body.contentType != "" && x.header.Get("Content-Type") == "" {
+		x.header.Set("Content-Type", x.body.contentType)
+	}
+	x.authorize()
+	if err := x.hopHeaders(); err != nil {
+		return bad(err)
+	}
+	for _, names := range [][]string{c.opts.SecretHeaders, r.SecretHeaders} {
+		for _, name := range names {
+			x.secret = append(x.secret, http.CanonicalHeaderKey(name))
+		}
+	}
+	x.req.Timeout = orDefault(r.Timeout, c.opts.Timeout)
+	x.req.ConnectTimeout = orDefault(r.ConnectTimeout, c.opts.ConnectTimeout)
+	if x.fileLimit = r.MaxBody; r.MaxBody == 0 {
+		x.req.MaxBody = c.opts.MaxBody
+	}
+	return x, nil
+}
+
+// header joins the client's headers and the request's, which win.
+func (c *Client) header(r Request) (http.Header, error) {
+	h, err := makeHeader(r.Headers)
+	if err != nil {
+		return nil, err
+	}
+	common, err := makeHeader(c.opts.Headers)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range common {
+		if _, set := h[name]; !set {
+			h[name] = values
+		}
+	}
+	if _, set := h["User-Agent"]; !set {
+		h.Set("User-Agent", c.opts.UserAgent)
+	}
+	if _, set := h["Accept"]; !set {
+		h.Set("Accept", "*/*")
+	}
+	if _, set := h["Accept-Encoding"]; !set && h.Get("Range") == "" {
+		h.Set("Accept-Encoding", acceptEncoding)
+	}
+	for _, p := range r.Cookies {
+		ck := &http.Cookie{Name: p.Name, Value: p.Value, Quoted: strings.ContainsAny(p.Value, " ,")}
+		if err := ck.Valid(); err != nil {
+			return nil, fmt.Errorf("cookie %q: a name or a value that cannot be sent", p.Name)
+		}
+		joinCookie(h, ck.String())
+	}
+	return h, nil
+}
+
+// joinCookie keeps one Cookie header, as servers expect.
+func joinCookie(h http.Header, cookie string) {
+	if old := h.Get("Cookie"); old != "" {
+		cookie = old + "; " + cookie
+	}
+	h.Set("Cookie", cookie)
+}
+
+// makeHeader does not show values in its errors, for they may be secret.
+func makeHeader(pairs []Pair) (http.Header, error) {
+	h := make(http.Header, len(pairs)+4)
+	for _, p := range pairs {
+		if !httpguts.ValidHeaderFieldName(p.Name) {
+			return nil, fmt.Errorf("header name %q: want letters, digits and dashes", p.Name)
+		}
+		if !httpguts.ValidHeaderFieldValue(p.Value) {
+			return nil, fmt.Errorf("header %s: its value holds a line break or another control character", p.Name)
+		}
+		h.Add(p.Name, p.Value)
+	}
+	return h, nil
+}
+
+// authorize takes, in this order, the request's header, its Auth, the URL's user info, the client's Auth.
+func (x *exchange) authorize() {
+	user := x.target.url.User
+	x.target.url.User = nil
+	if x.header.Get("Authorization") != "" && x.req.Auth == nil {
+		return
+	}
+	auth := x.req.Auth
+	if auth == nil && user != nil {
+		password, _ := user.Password()
+		auth = &Auth{User: user.Username(), Password: password}
+	}
+	if auth == nil {
+		auth = x.client.opts.Auth
+	}
+	switch {
+	case auth == nil || *auth == Auth{}:
+	case auth.Bearer != "":
+		x.header.Set("Authorization", "Bearer "+auth.Bearer)
+	default:
+		x.header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(auth.User+":"+auth.Password)))
+	}
+}
+
+// hopHeaders turns the headers that net/http would ignore into the fields that it reads instead.
+func (x *exchange) hopHeaders() error {
+	if host := x.header.Get("Host"); host != "" {
+		x.host = host
+		x.header.Del("Host")
+	}
+	if encoding := x.header.Get("Transfer-Encoding"); encoding != "" {
+		if !strings.EqualFold(encoding, "chunked") {
+			return fmt.Errorf("header Transfer-Encoding: %q cannot be sent: want \"chunked\"", encoding)
+		}
+		x.chunked = true
+		x.header.Del("Transfer-Encoding")
+	}
+	if length := x.header.Get("Content-Length"); length != "" {
+		if length != strconv.FormatInt(x.body.size, 10) {
+			return fmt.Errorf("header Content-Length: %s, but the body has %d bytes: leave it out", length, x.body.size)
+		}
+		x.header.Del("Content-Length")
+	}
+	return nil
+}
+
+// dropSecrets makes the headers fit for another origin.
+func (x *exchange) dropSecrets() {
+	for name := range x.header {
+		if secretName(name) {
+			x.header.Del(name)
+		}
+	}
+	for _, name := range x.secret {
+		x.header.Del(name)
+	}
+	x.host = ""
+}
+
+// secretName says whether a header is one that authenticates, going by its canonical name.
+func secretName(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range [...]string{"authorization", "cookie", "token", "secret", "password", "api-key", "apikey", "api_key"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}

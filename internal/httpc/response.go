@@ -1,0 +1,58 @@
+package httpc
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"omniexpect/internal/fault"
+)
+
+// Response is an answer, read to its end.
+type Response struct {
+	Method  string // of the request that got this answer; a redirect may have changed it
+	URL     string // after redirects, without user info
+	Status  int
+	Reason  string      // the words after the status
+	Proto   string      // HTTP/1.1, HTTP/2.0
+	Header  http.Header // Get and Values ignore case; Values has what is repeated
+	Cookies []*http.Cookie
+	Body    []byte // decoded; empty if it was saved to a file
+	Saved   int64  // bytes of the file, if it was
+	History []*Response
+	Elapsed time.Duration // to the last byte of the body, redirects included
+
+}
+
+func newResponse(x *exchange, raw *http.Response) *Response {
+	_, reason, _ := strings.Cut(raw.Status, " ")
+	return &Response{
+		Method:  x.method,
+		URL:     x.target.String(),
+		Status:  raw.StatusCode,
+		Reason:  reason,
+		Proto:   raw.Proto,
+		Header:  raw.Header,
+		Cookies: raw.Cookies(),
+	}
+}
+
+// OK says whether the status is a success.
+func (r *Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
+
+// RaiseForStatus is an error that shows the body if the status is 400 or more.
+func (r *Response) RaiseForStatus() error {
+	if r.Status < 400 {
+		return nil
+	}
+	e := r.failed("status %s", statusText(r.Status)).WithDetail(r.Excerpt(""))
+	e.Err = &StatusError{r.Status}
+	return e
+}
+
+// failed is an error about what the answer holds.
+func (r *Response) failed(format string, args ...any) *fault.Error {
+	return fault.New(fault.HTTP, "%s %s: "+format, append([]any{r.Method, r.URL}, args...)...)
+}
+
+func since(t time.Time) time.Duration { return time.Since(t).Round(time.Microsecond) }
