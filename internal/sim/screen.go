@@ -1,0 +1,164 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// cell is one character position of the full screen.
+type cell struct {
+	r     rune // 0 is the right half of a wide character
+	style string
+}
+
+var blank = cell{' ', ""}
+
+// span is a piece of a line in one style (an SGR parameter, "" is plain).
+type span struct{ style, text string }
+
+// screen draws by differences, as the agents and tmux do: only what changed is written, words are placed by moving the
+// cursor, and blanks between words that never were anything else are not written at all.
+type screen struct {
+	out        strings.Builder
+	rows, cols int
+	shown      [][]cell
+	row, col   int // where the cursor is; row -1 is unknown
+	style      string
+}
+
+func (s *screen) resize(rows, cols int) {
+	s.rows, s.cols, s.row, s.style = rows, cols, -1, ""
+	s.shown = make([][]cell, rows)
+	for i := range s.shown {
+		s.shown[i] = blankRow(cols)
+	}
+}
+
+func blankRow(cols int) []cell {
+	row := make([]cell, cols)
+	for i := range row {
+		row[i] = blank
+	}
+	return row
+}
+
+// layOut puts spans into cells; what does not fit is cut.
+func layOut(spans []span, cols int) []cell {
+	row := blankRow(cols)
+	at := 0
+	for _, sp := range spans {
+		for _, r := range sp.text {
+			w := runeWidth(r)
+			if at+w > cols {
+				return row
+			}
+			row[at] = cell{r, sp.style}
+			if w == 2 {
+				row[at+1] = cell{0, sp.style}
+			}
+			at += w
+		}
+	}
+	return row
+}
+
+// runeWidth is 2 for East Asian wide characters and emoji, near enough for a drawing of our own.
+func runeWidth(r rune) int {
+	switch {
+	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff,
+		r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1faff,
+		r >= 0x20000 && r <= 0x3fffd:
+		return 2
+	}
+	return 1
+}
+
+// draw brings the rows from the first on to what lines say.
+func (s *screen) draw(lines [][]span) {
+	for y := range min(len(lines), s.rows) {
+		next := layOut(lines[y], s.cols)
+		for x := 0; x < s.cols; x++ {
+			if next[x] == s.shown[y][x] || next[x].r == 0 {
+				continue
+			}
+			if next[x] == blank {
+				n := 1
+				for x+n < s.cols && next[x+n] == blank && s.shown[y][x+n] != blank {
+					n++
+				}
+				s.move(y, x)
+				s.setStyle("")
+				fmt.Fprintf(&s.out, "\x1b[%dX", n)
+				x += n - 1
+				continue
+			}
+			s.move(y, x)
+			s.setStyle(next[x].style)
+			s.out.WriteRune(next[x].r)
+			s.col += runeWidth(next[x].r)
+			if s.col >= s.cols {
+				s.row = -1 // some terminals wrap now, some later
+			}
+		}
+		s.shown[y] = next
+	}
+}
+
+func (s *screen) move(y, x int) {
+	switch {
+	case s.row == y && s.col == x:
+	case s.row == y:
+		fmt.Fprintf(&s.out, "\x1b[%dG", x+1)
+	default:
+		fmt.Fprintf(&s.out, "\x1b[%d;%dH", y+1, x+1)
+	}
+	s.row, s.col = y, x
+}
+
+func (s *screen) setStyle(style string) {
+	if style != s.style {
+		fmt.Fprintf(&s.out, "\x1b[0;%sm", style)
+		if style == "" {
+			s.style = ""
+		}
+		s.style = style
+	}
+}
+
+// status writes tmux's status line, which is drawn whole.
+func (s *screen) status(text string) {
+	if r := []rune(text); len(r) > s.cols {
+		text = string(r[:s.cols])
+	}
+	fmt.Fprintf(&s.out, "\x1b[%d;1H\x1b[0m%s\x1b[K", s.rows, text)
+	s.row, s.style = -1, ""
+}
+
+// take returns what is to be written and forgets it.
+func (s *screen) take() string {
+	text := s.out.String()
+	s.out.Reset()
+	return text
+}
+
+// wrap cuts a text into lines of at most cols cells, at blanks where there are any.
+func wrap(text string, cols int) []string {
+	var lines []string
+	for paragraph := range strings.SplitSeq(text, "\n") {
+		line, width := "", 0
+		for _, word := range strings.SplitAfter(paragraph, " ") {
+			if width > 0 && width+len([]rune(word)) > cols {
+				lines, line, width = append(lines, line), "", 0
+			}
+			for _, r := range word {
+				if width+runeWidth(r) > cols {
+					lines, line, width = append(lines, line), "", 0
+				}
+				line += string(r)
+				width += runeWidth(r)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
