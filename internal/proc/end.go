@@ -1,0 +1,291 @@
+package proc
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Strength says how much of what a program started goes down with it.
+type Strength string
+
+// The strengths.
+const (
+	KillGroup Strength = "group" // the program's process group and its terminal's foreground group, as if a window were closed
+	KillTree  Strength = "tree"  // its session and every living descendant
+	KillAll   Strength = "all"   // also whatever carries the run's marker
+)
+
+// Plan says what to end and how patiently.
+type Plan struct {
+	PID      int      // the program: the leader of its own session or at least of its own group
+	Start    uint64   // the program's Process.Start; 0 if unknown
+	Marker   string   // the value of MarkerEnv in its environment, for KillAll
+	Strength Strength // KillTree if empty
+
+	// The time given after each signal; 0 takes the default: 500ms, 500ms, 1s.
+	Hup, Term, Kill time.Duration
+
+	Known []Process // descendants seen earlier; they are ended if they still live, except with KillGroup
+	Table *Table    // shared with plans that end at the same time; may be nil
+}
+
+// The patience that a Plan has by default.
+const (
+	defaultHup  = 500 * time.Millisecond
+	defaultTerm = 500 * time.Millisecond
+	defaultKill = time.Second
+)
+
+// afterCancel is how long the killed are waited for when nobody wants to wait any more.
+const afterCancel = 200 * time.Millisecond
+
+// End ends what a plan names, and returns what still lives afterwards: what ignores even SIGKILL, or belongs to another
+// user. It sends SIGHUP, SIGTERM and SIGKILL in turn, wakes what is stopped, and returns as soon as nothing of the set is
+// left, in the best case before the first signal. The set is read anew before every signal, so that children started
+// meanwhile belong to it; before the last one, its members are stopped first, so that none of them can start more.
+// Never signalled are the calling process, its parents, and the members of its process group.
+//
+// The caller reaps the program; gone, which may be nil, is closed when that has happened, and its process id means
+// nothing from then on. An ended context skips to SIGKILL. Calling End again does no harm.
+func End(ctx context.Context, plan Plan, gone <-chan struct{}) (left []Process) {
+	e := newEnding(plan, gone)
+	steps := []struct {
+		signal   syscall.Signal
+		patience time.Duration
+	}{
+		{syscall.SIGHUP, orDefault(plan.Hup, defaultHup)},
+		{syscall.SIGTERM, orDefault(plan.Term, defaultTerm)},
+		{syscall.SIGKILL, orDefault(plan.Kill, defaultKill)},
+	}
+	for _, step := range steps {
+		wait := ctx
+		if step.signal == syscall.SIGKILL {
+			wait = context.WithoutCancel(ctx)
+			if ctx.Err() != nil {
+				step.patience = min(step.patience, afterCancel)
+			}
+		} else if ctx.Err() != nil {
+			continue
+		}
+		if e.step(wait, step.signal, step.patience) {
+			return nil
+		}
+	}
+	left = e.members()
+	for i := range left {
+		left[i].Name = nameOf(&entry{Process: left[i]})
+	}
+	return left
+}
+
+func orDefault(d, value time.Duration) time.Duration {
+	if d == 0 {
+		return value
+	}
+	return d
+}
+
+// id is what a process is known by.
+type id struct {
+	pid   int
+	start uint64
+}
+
+func (p Process) id() id { return id{p.PID, p.Start} }
+
+// ending is one call of End.
+type ending struct {
+	plan   Plan
+	gone   <-chan struct{}
+	table  *Table
+	seen   map[id]bool // what belonged to the set once still does, wherever it went
+	groups map[int]bool
+	marked map[id]bool // of the last reading: what is in the set for its marker only
+}
+
+func newEnding(plan Plan, gone <-chan struct{}) *ending {
+	e := &ending{plan: plan, gone: gone, table: plan.Table, seen: map[id]bool{}, groups: map[int]bool{}}
+	if e.table == nil {
+		e.table = &Table{}
+	}
+	if e.plan.Strength == "" {
+		e.plan.Strength = KillTree
+	}
+	if e.plan.Strength != KillGroup {
+		for _, p := range plan.Known {
+			e.seen[p.id()] = true
+		}
+	}
+	return e
+}
+
+// step sends one signal to the set, and to what joins it, until the patience is over. It reports whether nothing is
+// left.
+func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.Duration) bool {
+	deadline := time.Now().Add(patience)
+	told := map[id]bool{}
+	for {
+		set := e.members()
+		if len(set) == 0 {
+			return true
+		}
+		if signal == syscall.SIGKILL {
+			set = e.freeze(set, deadline)
+		}
+		for _, p := range set {
+			if !told[p.id()] {
+				told[p.id()] = true
+				e.send(p, signal)
+			}
+		}
+		for _, p := range set {
+			if !awaitExit(ctx, p, deadline) {
+				return len(e.members()) == 0
+			}
+		}
+		if ctx.Err() != nil || !time.Now().Before(deadline) {
+			return len(e.members()) == 0
+		}
+	}
+}
+
+// freeze stops the members of the set, and those that turn up while it does, so that none can start more. It returns
+// them all. What starts others faster than this is caught by the next round.
+func (e *ending) freeze(set []Process, deadline time.Time) []Process {
+	const rounds = 8
+	stopped := map[id]bool{}
+	for range rounds {
+		fresh := false
+		for _, p := range set {
+			if !stopped[p.id()] {
+				stopped[p.id()], fresh = true, true
+				e.send(p, syscall.SIGSTOP)
+			}
+		}
+		if !fresh || time.Now().After(deadline) {
+			break
+		}
+		set = e.members()
+	}
+	return set
+}
+
+// send signals one process if it is still the same one, and still marked if that is why it is in the set.
+func (e *ending) send(p Process, signal syscall.Signal) {
+	marker := ""
+	if e.marked[p.id()] {
+		marker = e.plan.Marker
+	}
+	sendSignal(p, marker, signal)
+}
+
+// members reads the set: the living processes that the plan names now.
+func (e *ending) members() []Process {
+	// Whether the program has been reaped must be known before the reading: a process id read later is another's.
+	reaped := e.reaped()
+	rows, err := e.table.read()
+	if err != nil {
+		return e.programOnly(reaped)
+	}
+	ours := e.owns(rows, reaped)
+	var in map[int]bool
+	e.marked = map[id]bool{}
+	if e.plan.Strength == KillGroup {
+		in = e.inGroups(rows, ours)
+	} else {
+		in = descend(rows, func(r *entry) bool {
+			return ours && (r.PID == e.plan.PID || r.SID == e.plan.PID) || e.seen[r.id()]
+		})
+		if e.plan.Strength == KillAll && e.plan.Marker != "" {
+			e.addMarked(rows, in)
+		}
+	}
+	safe := protectedFrom(rows)
+	var set []Process
+	for i := range rows {
+		if p := rows[i].Process; in[p.PID] && !rows[i].dead && !safe[p.PID] {
+			set = append(set, p)
+			if !e.marked[p.id()] {
+				e.seen[p.id()] = true
+			}
+		}
+	}
+	return set
+}
+
+func (e *ending) reaped() bool {
+	select {
+	case <-e.gone: // never, if nil
+		return true
+	default:
+		return false
+	}
+}
+
+// owns reports whether the program's process id, and with it the session of that number, is still the program's.
+// A number is not given away while a session or a group has it.
+func (e *ending) owns(rows []entry, reaped bool) bool {
+	if e.plan.PID <= 1 || e.plan.PID == os.Getpid() {
+		return false
+	}
+	for i := range rows {
+		if r := &rows[i]; r.PID == e.plan.PID {
+			if e.plan.Start != 0 {
+				return r.Start == e.plan.Start
+			}
+			return !reaped
+		}
+	}
+	return true
+}
+
+// inGroups returns the members of the program's process group and of its terminal's foreground group. A group that was
+// in the foreground once stays in the set: the terminal forgets it when the program ends.
+func (e *ending) inGroups(rows []entry, ours bool) map[int]bool {
+	in := map[int]bool{}
+	if !ours {
+		return in
+	}
+	for i := range rows {
+		if r := &rows[i]; r.SID == e.plan.PID && r.foreground > 1 {
+			e.groups[r.foreground] = true
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		if r.PID == e.plan.PID || r.PGID == e.plan.PID || r.SID == e.plan.PID && e.groups[r.PGID] || e.seen[r.id()] {
+			in[r.PID] = true
+		}
+	}
+	return in
+}
+
+// addMarked adds what carries the marker to the set, and its descendants.
+func (e *ending) addMarked(rows []entry, in map[int]bool) {
+	with := map[int]bool{}
+	for i := range rows {
+		r := &rows[i]
+		// What was started before the program cannot have got its marker.
+		if !in[r.PID] && r.Start >= e.plan.Start && hasMarker(r, e.plan.Marker) {
+			with[r.PID] = true
+			e.marked[r.id()] = true
+		}
+	}
+	for pid := range descend(rows, func(r *entry) bool { return with[r.PID] }) {
+		in[pid] = true
+	}
+}
+
+// programOnly is the set where no process table can be read: the program itself, while nobody has reaped it.
+func (e *ending) programOnly(reaped bool) []Process {
+	pid := e.plan.PID
+	if reaped || pid <= 1 || pid == os.Getpid() || syscall.Kill(pid, 0) == syscall.ESRCH {
+		return nil
+	}
+	return []Process{{PID: pid, PGID: pid, Name: "the program", Start: unknownStart}}
+}
+
+// unknownStart marks a process whose start cannot be read: it is signalled together with the group it leads.
+const unknownStart = ^uint64(0)

@@ -1,0 +1,65 @@
+package proc
+
+import (
+	"context"
+	"syscall"
+	"time"
+)
+
+// rereadEvery is how often the process table is asked for an exit that nothing else tells.
+const rereadEvery = 5 * time.Millisecond
+
+// same reports whether a process still lives, as the same process and, if a marker is given, with that marker.
+func same(p Process, marker string) (entry, bool) {
+	e, ok := scanOne(p.PID)
+	if !ok || e.dead || e.Start != p.Start {
+		return e, false
+	}
+	return e, marker == "" || hasMarker(&e, marker)
+}
+
+// plainSignal reads a process again and then signals its process id.
+func plainSignal(p Process, marker string, signal syscall.Signal) {
+	if p.Start == unknownStart {
+		if syscall.Kill(-p.PGID, signal) != nil {
+			syscall.Kill(p.PID, signal)
+		}
+		return
+	}
+	e, ok := same(p, marker)
+	if !ok {
+		return
+	}
+	syscall.Kill(p.PID, signal)
+	if wakes(signal, e) {
+		syscall.Kill(p.PID, syscall.SIGCONT)
+	}
+}
+
+// wakes reports whether a signal must be followed by SIGCONT: a stopped process acts on none but SIGKILL.
+func wakes(signal syscall.Signal, e entry) bool {
+	return e.stopped && (signal == syscall.SIGHUP || signal == syscall.SIGTERM)
+}
+
+// rereadExit waits for the end of a process by reading it again and again. It reports whether the process has ended.
+func rereadExit(ctx context.Context, p Process, deadline time.Time) bool {
+	tick := time.NewTicker(rereadEvery)
+	defer tick.Stop()
+	for {
+		if p.Start == unknownStart {
+			if syscall.Kill(p.PID, 0) == syscall.ESRCH {
+				return true
+			}
+		} else if _, ok := same(p, ""); !ok {
+			return true
+		}
+		if !time.Now().Before(deadline) {
+			return false
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}

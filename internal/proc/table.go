@@ -1,0 +1,189 @@
+package proc
+
+import (
+	"os"
+	"sync"
+	"syscall"
+)
+
+// entry is a row of the process table: what a Process shows and what finding and ending it needs besides.
+type entry struct {
+	Process         // Name is the short name until it is filled in
+	dead       bool // a zombie, or about to be removed
+	stopped    bool // by a job-control signal
+	kernel     bool // a kernel thread: nobody's child, no environment
+	foreground int  // the foreground process group of its terminal
+}
+
+// Table reads the process table, once for all who ask at the same time: a hundred sessions that end together do not
+// read it a hundred times. The zero value is ready, and the copy that a caller gets is never older than its question.
+type Table struct {
+	mu      sync.Mutex
+	reading *reading // the reading going on, too old for who asks now
+	next    *reading // the one after it, which everybody who asks now will share
+}
+
+type reading struct {
+	done chan struct{}
+	rows []entry
+	err  error
+}
+
+// read returns the living and the dead of a reading that begins after the call. The rows are shared: they are not to be
+// changed.
+func (t *Table) read() ([]entry, error) {
+	t.mu.Lock()
+	if t.reading == nil {
+		r := &reading{done: make(chan struct{})}
+		t.reading = r
+		t.mu.Unlock()
+		return t.run(r)
+	}
+	before := t.reading
+	r := t.next
+	if r != nil {
+		t.mu.Unlock()
+		<-r.done
+		return r.rows, r.err
+	}
+	r = &reading{done: make(chan struct{})}
+	t.next = r
+	t.mu.Unlock()
+	<-before.done
+	t.mu.Lock()
+	t.reading, t.next = r, nil
+	t.mu.Unlock()
+	return t.run(r)
+}
+
+// run does a reading and lets go of it, unless the next one has taken its place already.
+func (t *Table) run(r *reading) ([]entry, error) {
+	r.rows, r.err = scan()
+	t.mu.Lock()
+	if t.next == nil {
+		t.reading = nil
+	}
+	t.mu.Unlock()
+	close(r.done)
+	return r.rows, r.err
+}
+
+// List returns every living process that the system shows.
+func List() ([]Process, error) {
+	rows, err := scan()
+	if err != nil {
+		return nil, err
+	}
+	return named(rows, func(*entry) bool { return true }), nil
+}
+
+// Lookup returns the process with an id, if it lives.
+func Lookup(pid int) (Process, bool) {
+	e, ok := scanOne(pid)
+	if !ok || e.dead {
+		return Process{}, false
+	}
+	e.Name = nameOf(&e)
+	return e.Process, true
+}
+
+// StartOf returns when a process was started, also that of a child that has ended and was not reaped yet.
+func StartOf(pid int) (uint64, bool) {
+	e, ok := scanOne(pid)
+	return e.Start, ok
+}
+
+// Tree returns the living members of the session that pid leads or led, and every living descendant of pid and of
+// them, also those that changed their group or session. It works when pid itself is gone, for what its session still
+// holds.
+func Tree(pid int) []Process {
+	rows, err := scan()
+	if err != nil || pid <= 1 {
+		return nil
+	}
+	in := descend(rows, func(e *entry) bool { return e.PID == pid || e.SID == pid })
+	return named(rows, func(e *entry) bool { return in[e.PID] })
+}
+
+// Marked returns the living processes whose environment holds the marker, never the calling one.
+func Marked(marker string) []Process {
+	rows, err := scan()
+	if err != nil || marker == "" {
+		return nil
+	}
+	self := os.Getpid()
+	return named(rows, func(e *entry) bool { return e.PID != self && hasMarker(e, marker) })
+}
+
+// HoldersOf returns the living processes that have a terminal open or as their controlling terminal, except the calling
+// one.
+func HoldersOf(ttyPath string) []Process {
+	rows, err := scan()
+	if err != nil || ttyPath == "" {
+		return nil
+	}
+	self := os.Getpid()
+	return named(rows, func(e *entry) bool { return e.PID != self && (e.TTY == ttyPath || hasOpen(e, ttyPath)) })
+}
+
+// named returns the living processes of rows that are wanted, with their names.
+func named(rows []entry, want func(*entry) bool) []Process {
+	var list []Process
+	for i := range rows {
+		e := &rows[i]
+		if e.dead || !want(e) {
+			continue
+		}
+		p := e.Process
+		p.Name = nameOf(e)
+		list = append(list, p)
+	}
+	return list
+}
+
+// descend returns the ids of the roots and of all their descendants.
+func descend(rows []entry, root func(*entry) bool) map[int]bool {
+	children := make(map[int][]int, len(rows))
+	in := map[int]bool{}
+	var todo []int
+	for i := range rows {
+		e := &rows[i]
+		children[e.PPID] = append(children[e.PPID], e.PID)
+		if e.PID > 1 && root(e) {
+			in[e.PID] = true
+			todo = append(todo, e.PID)
+		}
+	}
+	for len(todo) > 0 {
+		pid := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, child := range children[pid] {
+			if child > 1 && !in[child] {
+				in[child] = true
+				todo = append(todo, child)
+			}
+		}
+	}
+	return in
+}
+
+// protectedFrom returns the processes that must never be signalled: the calling one, its parents, and whatever shares
+// its process group, such as the rest of the pipeline it was started in.
+func protectedFrom(rows []entry) map[int]bool {
+	parent := make(map[int]int, len(rows))
+	group := syscall.Getpgrp()
+	safe := map[int]bool{0: true, 1: true}
+	for i := range rows {
+		parent[rows[i].PID] = rows[i].PPID
+		if rows[i].PGID == group {
+			safe[rows[i].PID] = true
+		}
+	}
+	for pid := os.Getpid(); pid > 1; pid = parent[pid] {
+		if safe[pid] && parent[pid] == pid {
+			break
+		}
+		safe[pid] = true
+	}
+	return safe
+}
