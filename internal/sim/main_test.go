@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -279,5 +278,3 @@ func mustContain(t *testing.T, text, want string) {
 		t.Errorf("missing %q in:\n%s", want, text)
 	}
 }
-
-var _ = fmt.Sprint

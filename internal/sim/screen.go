@@ -52,7 +52,9 @@ func layOut(spans []span, cols int) []cell {
 			if at+w > cols {
 				return row
 			}
-			row[at] = cell{r, sp.style}
+			if r != ' ' { // no style of ours shows on a blank
+				row[at] = cell{r, sp.style}
+			}
 			if w == 2 {
 				row[at+1] = cell{0, sp.style}
 			}
@@ -116,13 +118,14 @@ func (s *screen) move(y, x int) {
 }
 
 func (s *screen) setStyle(style string) {
-	if style != s.style {
-		fmt.Fprintf(&s.out, "\x1b[0;%sm", style)
-		if style == "" {
-			s.style = ""
-		}
-		s.style = style
+	if style == s.style {
+		return
 	}
+	s.out.WriteString("\x1b[0m")
+	if style != "" {
+		fmt.Fprintf(&s.out, "\x1b[%sm", style)
+	}
+	s.style = style
 }
 
 // status writes tmux's status line, which is drawn whole.

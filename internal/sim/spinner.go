@@ -55,7 +55,7 @@ func (s *spinner) draw() {
 		case next, ok := <-s.text:
 			if !ok {
 				if shown > 0 {
-					fmt.Fprint(s.w, "\r\n\x1b[?25h\r\x1b[1A\x1b[2K")
+					fmt.Fprint(s.w, "\r\x1b[2K\n\x1b[?25h\r\x1b[1A\x1b[2K")
 				}
 				return
 			}

@@ -12,7 +12,6 @@ const (
 	styleDim    = "38;5;246"
 	styleRule   = "38;5;244"
 	styleError  = "38;5;196"
-	styleInvert = "7"
 )
 
 // glyphs are the marks of an agent's screen.

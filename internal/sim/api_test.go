@@ -1,0 +1,451 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestErrorBodies(t *testing.T) {
+	f := start(t, config{})
+	id := f.create(harnessClaude)
+	unbound := f.want(201, "POST", "/v1/sessions", map[string]any{"agent_id": "b3c1b2de14addb32778823c09af6bebc"})["id"].(string)
+	none := "/v1/sessions/00000000000000000000000000000000"
+	for _, c := range []struct {
+		method, path string
+		body         any
+		status       int
+		want         string
+	}{
+		{"GET", none, nil, 404, `{"error":{"code":"not_found","message":"Session not found"}}`},
+		{"GET", "/v1/sessions/junk/items", nil, 404, `"not_found"`},
+		{"GET", "/nowhere", nil, 404, `{"detail":"Not Found"}`},
+		{"PUT", "/health", nil, 405, `{"detail":"Method Not Allowed"}`},
+		{"POST", "/v1/sessions", map[string]any{"title": "x"}, 422, `"loc":["body","agent_id"]`},
+		{"GET", "/v1/sessions/" + id + "/items?limit=0", nil, 422, `"loc":["query","limit"]`},
+		{"GET", "/v1/sessions/" + id + "/items?limit=1001", nil, 422, `less_than_equal`},
+		{"GET", "/v1/sessions/" + id + "/items?limit=x", nil, 422, `int_parsing`},
+		{"GET", "/v1/sessions/" + id + "/items?order=up", nil, 422, `literal_error`},
+		{"GET", "/v1/sessions/" + id + "/items?after=00000000000000000000000000000000", nil, 400, `"stale_cursor"`},
+		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"type": "dance", "data": map[string]any{}}, 400,
+			"Unknown event type: 'dance'. Allowed types: ["},
+		{"POST", "/v1/sessions/" + id + "/events", []any{}, 400, `"invalid_input"`},
+		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"data": 1}, 422, `"loc":["body","type"]`},
+		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"type": "message", "data": map[string]any{"role": "user"}}, 400, `"invalid_input"`},
+		{"POST", none + "/events", message("x"), 404, `"not_found"`},
+		{"GET", "/v1/sessions/" + unbound + "/resources", nil, 409, "is not bound to a runner; resume the session to bind a registered runner"},
+		{"GET", "/v1/sessions/" + id + "/resources/terminals/terminal_claude_main", nil, 404, `"not_found"`},
+		{"DELETE", "/v1/sessions/" + id + "/resources/terminals/terminal_claude_main", nil, 404, `"not_found"`},
+		{"POST", "/v1/sessions/" + id + "/resources/terminals", map[string]any{"terminal": "bash", "session_key": "main"}, 400, `"invalid_input"`},
+		{"GET", "/v1/hosts/00000000000000000000000000000000", nil, 404, `{"detail":"host not found"}`},
+		{"POST", "/v1/hosts/" + f.srv.hostID + "/runners", map[string]any{"session_id": "nope"}, 404, `{"detail":"session not found"}`},
+	} {
+		status, data := f.raw(c.method, c.path, c.body)
+		if status != c.status || !strings.Contains(string(data), c.want) {
+			t.Errorf("%s %s: got %d %s, want %d %s", c.method, c.path, status, data, c.status, c.want)
+		}
+	}
+}
+
+func TestForeignPagesAreRefused(t *testing.T) {
+	f := start(t, config{})
+	for name, value := range map[string]string{"Origin": "https://example.com", "Host": "example.com"} {
+		req, err := http.NewRequest("GET", f.url+"/v1/me", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set(name, value)
+		if name == "Host" {
+			req.Host = value
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != 403 {
+			t.Errorf("%s: got %d, want 403", name, res.StatusCode)
+		}
+	}
+}
+
+func TestPaging(t *testing.T) {
+	f := start(t, config{})
+	id := f.create(harnessClaude)
+	path := "/v1/sessions/" + id
+	if p := f.want(200, "GET", path+"/items", nil); p["first_id"] != nil || p["last_id"] != nil || p["has_more"] != false {
+		t.Errorf("empty page: %v", p)
+	}
+	var ids []string
+	for _, source := range []string{"a", "b", "c", "d", "e"} {
+		body := map[string]any{"type": "external_conversation_item", "data": map[string]any{"source_id": source, "item_type": "message",
+			"response_id": "resp_1", "item_data": map[string]any{"role": "user", "content": []any{map[string]any{"type": "input_text", "text": source}}}}}
+		first := f.want(202, "POST", path+"/events", body)["item_id"].(string)
+		if again := f.want(202, "POST", path+"/events", body)["item_id"]; again != first {
+			t.Errorf("source %s stored twice: %v and %v", source, first, again)
+		}
+		ids = append(ids, first)
+	}
+	for _, c := range []struct {
+		query string
+		want  string
+		more  bool
+	}{
+		{"", "abcde", false},
+		{"limit=2", "ab", true},
+		{"limit=2&order=desc", "ed", true},
+		{"limit=5", "abcde", false},
+		{"limit=2&after=" + ids[1], "cd", true},
+		{"limit=3&after=" + ids[1], "cde", false},
+		{"after=" + ids[4], "", false},
+		{"order=desc&after=" + ids[2], "ba", false},
+		{"limit=1&before=" + ids[2], "b", true},
+		{"after=" + ids[0] + "&before=" + ids[3], "bc", false},
+		{"after=conv_" + ids[3], "e", false},
+	} {
+		p := f.want(200, "GET", path+"/items?"+c.query, nil)
+		got := ""
+		for _, i := range p["data"].([]any) {
+			got += i.(map[string]any)["content"].([]any)[0].(map[string]any)["text"].(string)
+		}
+		if got != c.want || p["has_more"] != c.more {
+			t.Errorf("%q: got %q more=%v, want %q more=%v", c.query, got, p["has_more"], c.want, c.more)
+		}
+	}
+}
+
+func TestSessionsListPatchDelete(t *testing.T) {
+	f := start(t, config{})
+	var ids []string
+	for range 3 {
+		ids = append(ids, f.create(harnessClaude))
+	}
+	p := f.want(200, "GET", "/v1/sessions?limit=2", nil)
+	rows := p["data"].([]any)
+	if len(rows) != 2 || rows[0].(map[string]any)["id"] != ids[2] || p["has_more"] != true {
+		t.Errorf("list: %v", p)
+	}
+	path := "/v1/sessions/" + ids[0]
+	if s := f.want(200, "PATCH", path, map[string]any{"external_session_id": "one", "title": "T"}); s["external_session_id"] != "one" || s["title"] != "T" {
+		t.Errorf("patched: %v", s)
+	}
+	f.want(200, "PATCH", path, map[string]any{"external_session_id": "one"})
+	e := f.want(400, "PATCH", path, map[string]any{"external_session_id": "two"})["error"].(map[string]any)
+	if e["code"] != "invalid_input" || !strings.Contains(e["message"].(string), "already has external_session_id='one'; refusing to overwrite with 'two'") {
+		t.Errorf("second id: %v", e)
+	}
+	dashed := ids[0][:8] + "-" + ids[0][8:12] + "-" + ids[0][12:16] + "-" + ids[0][16:20] + "-" + ids[0][20:]
+	for _, spelling := range []string{"conv_" + ids[0], dashed} {
+		if s := f.want(200, "GET", "/v1/sessions/"+spelling, nil); s["id"] != ids[0] {
+			t.Errorf("%s: %v", spelling, s["id"])
+		}
+	}
+	d := f.want(200, "DELETE", path, nil)
+	if d["object"] != "conversation.deleted" || d["deleted"] != true {
+		t.Errorf("deleted: %v", d)
+	}
+	f.want(404, "GET", path, nil)
+}
+
+func TestCreateFromBundle(t *testing.T) {
+	f := start(t, config{era: eraSeed})
+	var buf bytes.Buffer
+	form := multipart.NewWriter(&buf)
+	form.WriteField("metadata", `{"labels":{"omnigent.wrapper":"codex-native-ui"},"terminal_launch_args":["--x"]}`)
+	form.CreateFormFile("bundle", "bundle.tar.gz")
+	form.Close()
+	res, err := http.Post(f.url+"/v1/sessions", form.FormDataContentType(), &buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var made map[string]string
+	if err := json.NewDecoder(res.Body).Decode(&made); err != nil || res.StatusCode != 201 {
+		t.Fatalf("%d %v", res.StatusCode, err)
+	}
+	if !strings.HasPrefix(made["session_id"], "conv_") || made["agent_name"] != "codex-native-ui" || len(made) != 3 {
+		t.Errorf("created: %v", made)
+	}
+	if s := f.session(made["session_id"]); s["harness"] != "codex-native" || s["terminal_launch_args"].([]any)[0] != "--x" {
+		t.Errorf("session: %v", s)
+	}
+}
+
+func TestMessageWithoutTerminal(t *testing.T) {
+	f := start(t, config{})
+	id := f.create(harnessClaude)
+	if a := f.say(id, "hello"); a["item_id"] == nil || a["pending_id"] != nil {
+		t.Errorf("answer: %v", a)
+	}
+	if got := f.items(id); !slices.Equal(got, []string{"user: hello", "error"}) {
+		t.Errorf("items: %q", got)
+	}
+}
+
+func TestBatchOfEvents(t *testing.T) {
+	f := start(t, config{delay: time.Millisecond})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	status, data := f.raw("POST", "/v1/sessions/"+id+"/events", []any{message(give), message(again)})
+	var answers []map[string]any
+	if err := json.Unmarshal(data, &answers); err != nil || status != 202 || len(answers) != 2 {
+		t.Fatalf("%d %s", status, data)
+	}
+	f.until("both turns", func() bool { return len(f.items(id)) == 6 })
+	if got := f.items(id)[5]; got != "assistant: "+marker {
+		t.Errorf("second reply: %q", got)
+	}
+}
+
+// streamed reads events of a session's stream until one of a type.
+func (f *fixture) streamed(id string) (next func() (kind string, data map[string]any)) {
+	f.t.Helper()
+	ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+	f.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, "GET", f.url+"/v1/sessions/"+id+"/stream", nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { res.Body.Close() })
+	buf := new(strings.Builder)
+	one := make([]byte, 1)
+	return func() (string, map[string]any) {
+		f.t.Helper()
+		for !strings.HasSuffix(buf.String(), "\n\n") {
+			if _, err := io.ReadFull(res.Body, one); err != nil {
+				f.t.Fatalf("stream ended: %v", err)
+			}
+			buf.Write(one)
+		}
+		text := buf.String()
+		buf.Reset()
+		var kind string
+		var data map[string]any
+		for line := range strings.SplitSeq(text, "\n") {
+			if v, ok := strings.CutPrefix(line, "event: "); ok {
+				kind = v
+			}
+			if v, ok := strings.CutPrefix(line, "data: "); ok {
+				json.Unmarshal([]byte(v), &data)
+			}
+		}
+		if kind != "" && data["type"] != kind {
+			f.t.Errorf("frame %q has type %v", kind, data["type"])
+		}
+		return kind, data
+	}
+}
+
+func TestStreamOrder(t *testing.T) {
+	f := start(t, config{delay: time.Millisecond})
+	id := f.create(harnessCodex)
+	f.open(id, harnessCodex)
+	next := f.streamed(id)
+	if kind, _ := next(); kind != "session.heartbeat" {
+		t.Fatalf("first frame %q", kind)
+	}
+	pending := f.say(id, give)["pending_id"]
+	var kinds []string
+	text := ""
+	for {
+		kind, data := next()
+		if len(kinds) == 0 || kinds[len(kinds)-1] != kind {
+			kinds = append(kinds, kind)
+		}
+		switch kind {
+		case "session.input.consumed":
+			if got := data["data"].(map[string]any)["cleared_pending_id"]; got != pending {
+				t.Errorf("cleared %v, want %v", got, pending)
+			}
+		case "response.output_text.delta":
+			text += data["delta"].(string)
+		case "response.output_item.done":
+			if data["item"].(map[string]any)["role"] != "assistant" {
+				t.Errorf("done: %v", data)
+			}
+		}
+		if kind == "session.status" && data["status"] == "idle" {
+			break
+		}
+	}
+	want := []string{"session.resource.created", "session.presence", "session.status", "session.input.consumed",
+		"response.output_text.delta", "response.output_item.done", "session.status"}
+	if !slices.Equal(kinds, want) || text != marker {
+		t.Errorf("order %q, text %q", kinds, text)
+	}
+}
+
+// question waits for the pending elicitation and returns its id.
+func (f *fixture) question(id, old string) string {
+	f.t.Helper()
+	var found string
+	f.until("a question", func() bool {
+		for _, q := range f.session(id)["pending_elicitations"].([]any) {
+			found = q.(map[string]any)["elicitation_id"].(string)
+		}
+		return found != "" && found != old
+	})
+	return found
+}
+
+func (f *fixture) exists(name string) bool {
+	_, err := os.Stat(filepath.Join(f.cwd, name))
+	return err == nil
+}
+
+func TestElicitation(t *testing.T) {
+	for _, harness := range []string{harnessClaude, harnessCodex} {
+		f := start(t, config{delay: time.Millisecond})
+		id := f.create(harness)
+		f.open(id, harness)
+		path := "/v1/sessions/" + id
+		last := ""
+		for i, c := range []struct {
+			action string
+			exists bool
+		}{{"decline", false}, {"cancel", false}, {"accept", true}} {
+			before := len(f.items(id))
+			f.say(id, "Please run `touch marker.txt` now.")
+			e := f.question(id, last)
+			last = e
+			if got := f.want(200, "GET", path+"/elicitations/"+e, nil); got["status"] != "pending" || !strings.Contains(got["content_preview"].(string), "touch marker.txt") {
+				t.Errorf("pending: %v", got)
+			}
+			if f.exists("marker.txt") {
+				t.Error("the effect came before the answer")
+			}
+			if i == 0 {
+				f.want(202, "POST", path+"/elicitations/"+e+"/resolve", map[string]any{"action": c.action})
+			} else {
+				f.want(202, "POST", path+"/events", map[string]any{"type": "approval", "data": map[string]any{"elicitation_id": e, "action": c.action}})
+			}
+			f.until("the turn's end", func() bool {
+				got := f.items(id)
+				return len(got) > before+1 && strings.HasPrefix(got[len(got)-1], "assistant") && len(f.session(id)["pending_elicitations"].([]any)) == 0
+			})
+			if f.exists("marker.txt") != c.exists {
+				t.Errorf("%s %s: marker exists: %v", harness, c.action, !c.exists)
+			}
+			if got := f.want(200, "GET", path+"/elicitations/"+e, nil); got["status"] != "resolved" {
+				t.Errorf("resolved: %v", got)
+			}
+		}
+		if got := f.items(id); !slices.Contains(got, "function_call") || !slices.Contains(got, "function_call_output") {
+			t.Errorf("no tool items: %q", got)
+		}
+		f.want(202, "POST", path+"/events", map[string]any{"type": "approval", "data": map[string]any{"elicitation_id": "elicit_x", "action": "accept"}})
+		f.want(400, "POST", path+"/events", map[string]any{"type": "approval", "data": map[string]any{"elicitation_id": "elicit_x", "action": "maybe"}})
+	}
+}
+
+func TestInterruptAndStop(t *testing.T) {
+	f := start(t, config{delay: time.Millisecond})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	f.say(id, "run `touch x`")
+	f.question(id, "")
+	f.want(202, "POST", "/v1/sessions/"+id+"/events", map[string]any{"type": "interrupt", "data": map[string]any{}})
+	f.until("idle", func() bool { return f.session(id)["status"] == "idle" })
+	if f.exists("x") {
+		t.Error("an interrupted command ran")
+	}
+	f.want(202, "POST", "/v1/sessions/"+id+"/events", map[string]any{"type": "stop_session", "data": map[string]any{}})
+	f.until("the terminal's end", func() bool {
+		return len(f.want(200, "GET", "/v1/sessions/"+id+"/resources", nil)["data"].([]any)) == 1
+	})
+}
+
+func TestReadsFilesOfTheWorkingDirectoryOnly(t *testing.T) {
+	f := start(t, config{})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	os.WriteFile(filepath.Join(f.cwd, "marker.txt"), []byte("HERE-1\n"), 0o644)
+	os.WriteFile(filepath.Join(f.home, "secret.txt"), []byte("SECRET"), 0o644)
+	if got := f.ask(id, "Read the file marker.txt and reply with ONLY its contents."); got != "HERE-1" {
+		t.Errorf("got %q", got)
+	}
+	if got := f.ask(id, "Read ../home/secret.txt"); strings.Contains(got, "SECRET") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestDataSurvivesARestart also checks that nothing of a server is left when it has ended.
+func TestDataSurvivesARestart(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	dir := t.TempDir()
+	run := func(do func(url string)) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		stdout, lines := io.Pipe()
+		done := make(chan int)
+		go func() {
+			done <- Server(ctx, []string{"--port", "0", "--data", dir, "--delay", "1ms"}, lines, io.Discard)
+		}()
+		buf := make([]byte, 200)
+		n, err := stdout.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		url, ok := strings.CutPrefix(strings.TrimSpace(string(buf[:n])), "listening on ")
+		if !ok {
+			t.Fatalf("first line %q", buf[:n])
+		}
+		do(url)
+		http.DefaultClient.CloseIdleConnections()
+		cancel()
+		if code := <-done; code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	}
+	f := &fixture{t: t, home: t.TempDir(), cwd: t.TempDir(), srv: &server{}}
+	var id string
+	run(func(url string) {
+		f.url = url
+		f.srv.hostID = f.want(200, "GET", "/v1/hosts", nil)["hosts"].([]any)[0].(map[string]any)["host_id"].(string)
+		id = f.create(harnessClaude)
+		f.open(id, harnessClaude)
+		f.ask(id, give)
+	})
+	run(func(url string) {
+		f.url = url
+		f.open(id, harnessClaude)
+		if got := f.ask(id, again); got != marker {
+			t.Errorf("recall after a restart: %q", got)
+		}
+	})
+}
+
+func TestServerUsage(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"--bug", "nonsense"}, 2, `unknown bug "nonsense": the simulator knows resume-empty, `},
+		{[]string{"--era", "stone"}, 2, "unknown era"},
+		{[]string{"--delay", "soon"}, 2, "bad delay"},
+		{[]string{"--listen", "0.0.0.0:0"}, 2, "loopback only"},
+		{[]string{"extra"}, 2, "unexpected argument"},
+		{[]string{"--help"}, 0, "elicit-stale-verdict"},
+	} {
+		var stderr safeBuffer
+		if code := Server(t.Context(), c.args, io.Discard, &stderr); code != c.code || !strings.Contains(stderr.String(), c.want) {
+			t.Errorf("%q: code %d, stderr %q", c.args, code, stderr.String())
+		}
+	}
+}
