@@ -1,0 +1,269 @@
+package dsl
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/fault"
+)
+
+// Func is a declared builtin.
+type Func struct {
+	Name    string // "expect", "assert.eq"; of a method without its type
+	Recv    string // the type whose method it is, or ""
+	Group   string
+	Returns string
+	Doc     string // the first sentence is the summary
+	Example string
+	Params  []Param
+
+	call func(*Call, any, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+}
+
+// Param is a declared parameter.
+type Param struct {
+	Name     string
+	Type     string
+	Doc      string
+	Default  string // as a script would write it; "" if required
+	Required bool
+	KwOnly   bool
+	Rest     bool // *args
+	RestKw   bool // **kwargs
+
+	field int
+}
+
+// None is the empty set of parameters.
+type None struct{}
+
+// Define declares a builtin.
+func Define[A any](name, returns, doc, example string, defaults A,
+	fn func(*Call, A) (starlark.Value, error)) *Func {
+	return Method("", name, returns, doc, example, defaults, func(c *Call, _ any, a A) (starlark.Value, error) {
+		return fn(c, a)
+	})
+}
+
+// Method declares a method of a value of type recv.
+func Method[R, A any](recv, name, returns, doc, example string, defaults A,
+	fn func(*Call, R, A) (starlark.Value, error)) *Func {
+	f := &Func{Name: name, Recv: recv, Returns: returns, Doc: doc, Example: example}
+	f.Params = paramsOf(defaults)
+	f.call = func(c *Call, recv any, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		a := defaults
+		if err := f.unpack(reflect.ValueOf(&a).Elem(), args, kwargs); err != nil {
+			return nil, err
+		}
+		r, _ := recv.(R)
+		v, err := fn(c, r, a)
+		if v == nil {
+			v = starlark.None
+		}
+		return v, err
+	}
+	return f
+}
+
+// In puts builtins into a group of the reference.
+func In(group string, funcs ...*Func) []*Func {
+	for _, f := range funcs {
+		f.Group = group
+	}
+	return funcs
+}
+
+// On returns the builtin that calls method f on what get returns, under the same name.
+func (f *Func) On(get func(*Call) (any, error)) *Func {
+	g := *f
+	g.Recv = ""
+	g.call = func(c *Call, _ any, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		recv, err := get(c)
+		if err != nil {
+			return nil, err
+		}
+		return f.call(c, recv, args, kwargs)
+	}
+	return &g
+}
+
+// Builtin returns f as a Starlark value; recv is the value whose method it is, or nil.
+func (f *Func) Builtin(recv any) *starlark.Builtin {
+	return starlark.NewBuiltin(f.Name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
+		kwargs []starlark.Tuple) (v starlark.Value, err error) {
+		c, err := callOf(t, f)
+		if err != nil {
+			return nil, err
+		}
+		return f.call(c, recv, args, kwargs)
+	})
+}
+
+// Summary returns the first sentence of the documentation.
+func (f *Func) Summary() string {
+	if i := strings.Index(f.Doc, ". "); i >= 0 {
+		return f.Doc[:i+1]
+	}
+	first, _, _ := strings.Cut(f.Doc, "\n")
+	return first
+}
+
+// Signature returns the call as the reference shows it.
+func (f *Func) Signature() string {
+	var parts []string
+	star := false
+	for _, p := range f.Params {
+		switch {
+		case p.Rest:
+			parts = append(parts, "*"+p.Name)
+			star = true
+			continue
+		case p.RestKw:
+			parts = append(parts, "**"+p.Name)
+			continue
+		case p.KwOnly && !star:
+			parts = append(parts, "*")
+			star = true
+		}
+		if p.Required {
+			parts = append(parts, p.Name)
+		} else {
+			parts = append(parts, p.Name+"="+p.Default)
+		}
+	}
+	sig := f.Name + "(" + strings.Join(parts, ", ") + ")"
+	if f.Recv != "" {
+		sig = strings.ToLower(f.Recv) + "." + sig
+	}
+	if f.Returns != "" && f.Returns != "None" {
+		sig += " → " + f.Returns
+	}
+	return sig
+}
+
+// typed is a parameter type that names itself in the reference and shows its default.
+type typed interface {
+	StarType() string
+	StarDefault() string
+}
+
+func paramsOf(defaults any) []Param {
+	v := reflect.ValueOf(defaults)
+	var out []Param
+	for i := range v.NumField() {
+		sf := v.Type().Field(i)
+		tag := sf.Tag.Get("star")
+		if tag == "" {
+			continue
+		}
+		name, kw := strings.CutSuffix(tag, ",kw")
+		name, optional := strings.CutSuffix(name, "?")
+		p := Param{Name: strings.TrimLeft(name, "*"), Doc: sf.Tag.Get("doc"), KwOnly: kw, field: i,
+			Required: !optional, RestKw: strings.HasPrefix(name, "**")}
+		p.Rest = strings.HasPrefix(name, "*") && !p.RestKw
+		p.Type, p.Default = describe(v.Field(i))
+		if t := sf.Tag.Get("type"); t != "" {
+			p.Type = t
+		}
+		if p.Rest || p.RestKw {
+			p.Required = false
+		}
+		if p.Required {
+			p.Default = ""
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+func describe(v reflect.Value) (typ, def string) {
+	if t, ok := v.Interface().(typed); ok {
+		return t.StarType(), t.StarDefault()
+	}
+	switch x := v.Interface().(type) {
+	case string:
+		return "str", fmt.Sprintf("%q", x)
+	case bool:
+		if x {
+			return "bool", "True"
+		}
+		return "bool", "False"
+	case int:
+		return "int", fmt.Sprint(x)
+	case float64:
+		return "float", fmt.Sprint(x)
+	case starlark.Callable:
+		return "function", "None"
+	case *starlark.List:
+		return "list", "[]"
+	case *starlark.Dict:
+		return "dict", "{}"
+	case starlark.Value:
+		return "any", x.String()
+	}
+	if v.Kind() == reflect.Interface && v.Type().String() == "starlark.Callable" {
+		return "function", "None"
+	}
+	return "any", "None"
+}
+
+// unpack fills the struct of arguments.
+func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.Tuple) error {
+	positional := 0
+	var pairs []any
+	for _, p := range f.Params {
+		switch {
+		case p.Rest:
+			if len(args) > positional {
+				dst.Field(p.field).Set(reflect.ValueOf(args[positional:]))
+				args = args[:positional]
+			}
+			continue
+		case p.RestKw:
+			rest, known := f.split(kwargs)
+			dst.Field(p.field).Set(reflect.ValueOf(rest))
+			kwargs = known
+			continue
+		case !p.KwOnly:
+			positional++
+		}
+		ptr := dst.Field(p.field).Addr().Interface()
+		name := p.Name
+		if !p.Required {
+			name += "?"
+			if _, own := ptr.(starlark.Unpacker); !own {
+				name += "?"
+			}
+		}
+		pairs = append(pairs, name, ptr)
+	}
+	if len(args) > positional {
+		return fault.New(fault.Usage, "%s: got %d positional arguments, want at most %d: %s", f.Name, len(args), positional,
+			f.Signature())
+	}
+	if err := starlark.UnpackArgs(f.Name, args, kwargs, pairs...); err != nil {
+		e := fault.New(fault.Usage, "%w", err)
+		e.Hints = []string{"the call is " + f.Signature()}
+		return e
+	}
+	return nil
+}
+
+// split tells keyword arguments that are parameters from the rest.
+func (f *Func) split(kwargs []starlark.Tuple) (rest, known []starlark.Tuple) {
+	for _, kv := range kwargs {
+		name, is := string(kv[0].(starlark.String)), false
+		for _, p := range f.Params {
+			is = is || p.Name == name && !p.RestKw
+		}
+		if is {
+			known = append(known, kv)
+		} else {
+			rest = append(rest, kv)
+		}
+	}
+	return rest, known
+}

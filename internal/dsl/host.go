@@ -1,0 +1,147 @@
+package dsl
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Host is one run, as its builtins see it.
+type Host struct {
+	Lock     sync.Mutex // held while Starlark of this run executes
+	MainFile string     // the script's file name, as positions have it
+	Print    func(text string)
+	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
+
+	deferred []Deferred
+	live     sync.WaitGroup
+}
+
+// Deferred is a call that is made when the run ends.
+type Deferred struct {
+	Fn     starlark.Callable
+	Args   starlark.Tuple
+	Kwargs []starlark.Tuple
+	Pos    syntax.Position
+}
+
+// Defer notes a call for the end of the run. The lock is held.
+func (h *Host) Defer(d Deferred) { h.deferred = append(h.deferred, d) }
+
+// TakeDeferred returns the deferred calls, last one first, and forgets them.
+func (h *Host) TakeDeferred() []Deferred {
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
+	out := make([]Deferred, 0, len(h.deferred))
+	for i := len(h.deferred) - 1; i >= 0; i-- {
+		out = append(out, h.deferred[i])
+	}
+	h.deferred = nil
+	return out
+}
+
+// Strand is one line of execution of a run: the main script, a parallel branch, a handler. It has a thread of its own.
+type Strand struct {
+	Host    *Host
+	Ctx     context.Context
+	Thread  *starlark.Thread
+	Current any // the current session of this strand
+
+	stop func() bool
+}
+
+const strandKey = "omniexpect.strand"
+
+// NewStrand makes a thread that stops when the context ends. Done has to be called when it is not used any more.
+func (h *Host) NewStrand(ctx context.Context, name string) *Strand {
+	t := &starlark.Thread{Name: name, Load: h.Load}
+	t.Print = func(_ *starlark.Thread, msg string) { h.Print(msg) }
+	s := &Strand{Host: h, Ctx: ctx, Thread: t}
+	t.SetLocal(strandKey, s)
+	s.stop = context.AfterFunc(ctx, func() { t.Cancel("interrupted") })
+	return s
+}
+
+// Done releases what a strand holds.
+func (s *Strand) Done() { s.stop() }
+
+// Run executes f under the lock.
+func (s *Strand) Run(f func(*starlark.Thread) error) error {
+	s.Host.Lock.Lock()
+	defer s.Host.Lock.Unlock()
+	return f(s.Thread)
+}
+
+// Branch returns a strand for another goroutine, which begins with the same current session.
+func (s *Strand) Branch(ctx context.Context, name string) *Strand {
+	b := s.Host.NewStrand(ctx, name)
+	b.Current = s.Current
+	return b
+}
+
+// Call is one call of a builtin.
+type Call struct {
+	*Strand
+	Func *Func
+}
+
+func callOf(t *starlark.Thread, f *Func) (*Call, error) {
+	s, ok := t.Local(strandKey).(*Strand)
+	if !ok {
+		return nil, fmt.Errorf("%s: called outside of a run", f.Name)
+	}
+	return &Call{Strand: s, Func: f}, nil
+}
+
+// Wait gives the run's lock up while f waits, so that other Starlark of the run can go on.
+func (c *Call) Wait(f func(ctx context.Context) error) error {
+	c.Host.Lock.Unlock()
+	defer c.Host.Lock.Lock()
+	if err := c.Ctx.Err(); err != nil {
+		return context.Cause(c.Ctx)
+	}
+	err := f(c.Ctx)
+	if c.Ctx.Err() != nil {
+		return context.Cause(c.Ctx)
+	}
+	return err
+}
+
+// Invoke calls a Starlark function on this call's thread.
+func (c *Call) Invoke(fn starlark.Value, args ...starlark.Value) (starlark.Value, error) {
+	return starlark.Call(c.Thread, fn, args, nil)
+}
+
+// Pos returns where in the script the builtin was called.
+func (c *Call) Pos() syntax.Position {
+	for i := range c.Thread.CallStackDepth() {
+		if p := c.Thread.CallFrame(i).Pos; p.Line > 0 {
+			return p
+		}
+	}
+	return syntax.Position{}
+}
+
+// InMainFile says whether the call stands in the script itself, and not in a module that it loads.
+func (c *Call) InMainFile() bool {
+	p := c.Pos()
+	return p.Filename() == c.Host.MainFile
+}
+
+// Exit is how exit() and skip() end a run. No catch stops it.
+type Exit struct {
+	Code    int
+	Skipped bool
+	Reason  string
+}
+
+// Error says that the script ended itself.
+func (e *Exit) Error() string {
+	if e.Skipped {
+		return "skipped: " + e.Reason
+	}
+	return fmt.Sprintf("exit(%d)", e.Code)
+}

@@ -1,0 +1,140 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+	"time"
+
+	"omniexpect/internal/fault"
+)
+
+// waitBlocking waits for the exit in a thread of its own, where the system offers nothing better.
+func (s *Session) waitBlocking() {
+	var ws syscall.WaitStatus
+	for {
+		_, err := syscall.Wait4(s.PID, &ws, 0, nil)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	s.ended(statusOf(ws))
+}
+
+// lineLimit is how many bytes of one line a terminal in canonical mode takes; the kernel drops the rest without a word.
+func lineLimit() int {
+	if runtime.GOOS == "linux" {
+		return 4095
+	}
+	return 1024
+}
+
+// Send writes p to the program's terminal, or its standard input. What the terminal's line discipline would silently
+// drop is refused unless force is given.
+func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, force bool) error {
+	s.sendMu.Lock()
+	defer s.sendMu.Unlock()
+	if s.closed.Load() {
+		return fault.New(fault.Usage, "send: session %s is closed", s.Name)
+	}
+	if st, over := s.Status(); over && s.Ended() {
+		return fault.New(fault.EOF, "send to %s: the program has %s", s.Name, st)
+	}
+	line, longest := s.lines(p)
+	if limit := lineLimit(); longest > limit && !force && !s.Pipes && s.canonical() {
+		return fault.New(fault.Usage, "send to %s: a line of %d bytes: the terminal is in canonical mode and takes %d; "+
+			"send shorter lines, switch the terminal to raw mode, or say force=True", s.Name, longest, limit)
+	}
+	n, err := s.write(ctx, p, timeout)
+	if n == len(p) {
+		s.line = line
+		s.sent += int64(n)
+		return nil
+	}
+	s.line, _ = s.lines(p[:n])
+	return s.sendError(ctx, err, n, len(p), timeout)
+}
+
+// lines returns how long the unfinished line is after sending p, and the longest line on the way.
+func (s *Session) lines(p []byte) (last, longest int) {
+	last = s.line
+	for len(p) > 0 {
+		i := bytes.IndexAny(p, "\r\n\x04")
+		if i < 0 {
+			last += len(p)
+			break
+		}
+		longest = max(longest, last+i)
+		last, p = 0, p[i+1:]
+	}
+	return last, max(longest, last)
+}
+
+func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout time.Duration) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fault.New(fault.Timeout, "send to %s: took %d of %d bytes in %s: the program is not reading its input",
+			s.Name, n, all, timeout)
+	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed):
+		if st, over := s.Status(); over {
+			return fault.New(fault.EOF, "send to %s: the program has %s", s.Name, st)
+		}
+		return fault.New(fault.EOF, "send to %s: the program has closed its input", s.Name)
+	}
+	return fault.New(fault.Env, "send to %s: %w", s.Name, err)
+}
+
+// write writes all of p before the timeout, 0 meaning none. The common case is one system call.
+func (s *Session) write(ctx context.Context, p []byte, timeout time.Duration) (int, error) {
+	rc, err := s.in.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	var werr error
+	err = rc.Write(func(fd uintptr) bool {
+		n, werr = syscall.Write(int(fd), p)
+		return true
+	})
+	if err != nil {
+		return 0, err
+	}
+	n = max(n, 0)
+	if werr != nil && werr != syscall.EAGAIN && werr != syscall.EINTR || n == len(p) {
+		return n, werr
+	}
+	if timeout > 0 {
+		s.in.SetWriteDeadline(time.Now().Add(timeout))
+	}
+	stop := context.AfterFunc(ctx, func() { s.in.SetWriteDeadline(time.Unix(1, 0)) })
+	more, err := s.in.Write(p[n:])
+	if !stop() {
+		return n + more, ctx.Err()
+	}
+	s.in.SetWriteDeadline(time.Time{})
+	return n + more, err
+}
+
+// SendEOF tells the program that its input ends: on a terminal in canonical mode with the end-of-file character, twice
+// if a line is unfinished; in other modes with the character once; on pipes by closing them.
+func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
+	if s.Pipes {
+		s.sendMu.Lock()
+		defer s.sendMu.Unlock()
+		s.in.Close()
+		return nil
+	}
+	s.sendMu.Lock()
+	unfinished := s.line > 0
+	s.sendMu.Unlock()
+	eof := []byte{s.eofChar()}
+	if unfinished && s.canonical() {
+		eof = append(eof, eof[0])
+	}
+	return s.Send(ctx, eof, timeout, true)
+}

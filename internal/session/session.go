@@ -1,0 +1,287 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+	"omniexpect/internal/proc"
+)
+
+// Config says what to run and how.
+type Config struct {
+	Argv       []string
+	Env        []string // the whole environment
+	Dir        string
+	Name       string // what messages call the session; the program's name if empty
+	Rows, Cols int
+	NoEcho     bool // switch the terminal's echo off
+	Raw        bool // switch all of the terminal's processing off
+	Pipes      bool // no terminal: three pipes
+	Kill       proc.Strength
+	Marker     string // the run's marker, which Env carries
+	Limit      int    // see match.Config
+	History    int
+	KeepNUL    bool
+	HangupOnly bool
+	Trace      func(string)
+}
+
+// Session is a program and its terminal.
+type Session struct {
+	Config
+	PID   int
+	Began time.Time
+	Out   *match.Stream // what the program writes: on a terminal everything, through pipes its standard output
+	Err   *match.Stream // its standard error, if it has pipes; else nil
+
+	start uint64   // the process's start time, as proc has it
+	in    *os.File // what it reads
+	out   *os.File
+	err   *os.File
+	tty   string // path of the terminal's other side
+
+	tap atomic.Pointer[func([]byte)]
+
+	exit   chan struct{}
+	status Status
+
+	sendMu sync.Mutex
+	line   int // bytes sent since the last line end
+	sent   int64
+
+	closeOnce sync.Once
+	closed    atomic.Bool
+	left      []proc.Process
+}
+
+// Status is how a program ended.
+type Status struct {
+	Code   int            // the exit status; -1 if a signal ended it
+	Signal syscall.Signal // the signal that ended it; 0 if none did
+}
+
+// OK says whether the program ended with status 0.
+func (s Status) OK() bool { return s.Code == 0 && s.Signal == 0 }
+
+// String says how the program ended in words.
+func (s Status) String() string {
+	if s.Signal != 0 {
+		return fmt.Sprintf("killed by signal %d (%s)", int(s.Signal), s.Signal)
+	}
+	return fmt.Sprintf("exited with status %d", s.Code)
+}
+
+func statusOf(ws syscall.WaitStatus) Status {
+	if ws.Signaled() {
+		return Status{Code: -1, Signal: ws.Signal()}
+	}
+	return Status{Code: ws.ExitStatus()}
+}
+
+// Start runs a program. The error is of kind env and names what is wrong.
+func Start(c Config) (*Session, error) {
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return nil, fault.New(fault.Usage, "spawn: no program to run: give a command line or a list of words")
+	}
+	path, err := lookup(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.Name == "" {
+		c.Name = c.Argv[0][strings.LastIndexByte(c.Argv[0], '/')+1:]
+	}
+	s := &Session{Config: c, exit: make(chan struct{}), Began: time.Now()}
+	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
+	uncatchIgnored()
+	if c.Pipes {
+		err = s.startPipes(cmd)
+	} else {
+		err = s.startPTY(cmd)
+	}
+	if err != nil {
+		return nil, startError(c, path, err)
+	}
+	return s, nil
+}
+
+func startError(c Config, path string, err error) error {
+	var typed *fault.Error
+	if errors.As(err, &typed) {
+		return typed
+	}
+	switch {
+	case errors.Is(err, syscall.ENOEXEC):
+		return fault.New(fault.Env, "spawn %s: not a program: it has no #! line and is no executable of this system", path)
+	case errors.Is(err, syscall.ENOENT):
+		return fault.New(fault.Env, "spawn %s: cannot start: its interpreter (#! line) is not there", path)
+	case errors.Is(err, syscall.EMFILE):
+		return fault.New(fault.Env, "spawn %s: too many open files: close sessions, or raise `ulimit -n`", c.Argv[0])
+	case errors.Is(err, syscall.E2BIG):
+		return fault.New(fault.Env, "spawn %s: arguments and environment are too long", c.Argv[0])
+	}
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	return fault.New(fault.Env, "spawn %s: %w", c.Argv[0], err)
+}
+
+// begin is called with the program running and its files in place.
+func (s *Session) begin(cmd *exec.Cmd) error {
+	s.PID = cmd.Process.Pid
+	if p, ok := proc.Lookup(s.PID); ok {
+		s.start = p.Start
+	}
+	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
+		HangupOnly: s.HangupOnly, Trace: s.Trace, Tap: s.tapped, Ended: s.release}
+	var err error
+	if s.Out, err = match.New(cfg); err != nil {
+		return err
+	}
+	if s.err != nil {
+		cfg.File, cfg.Tap = s.err, nil
+		cfg.Ended = func() { s.err.Close() }
+		if s.Err, err = match.New(cfg); err != nil {
+			return err
+		}
+	}
+	return s.watch(cmd)
+}
+
+// tapped passes raw output on to who mirrors it.
+func (s *Session) tapped(p []byte) {
+	if f := s.tap.Load(); f != nil {
+		(*f)(p)
+	}
+}
+
+// Tap sends a copy of all further output to f, on the reading goroutine; nil ends that. It returns the one before.
+func (s *Session) Tap(f func([]byte)) (before func([]byte)) {
+	var p *func([]byte)
+	if f != nil {
+		p = &f
+	}
+	if old := s.tap.Swap(p); old != nil {
+		return *old
+	}
+	return nil
+}
+
+// release gives the descriptors back once nothing can come any more.
+func (s *Session) release() {
+	s.out.Close()
+	if s.in != s.out {
+		s.in.Close()
+	}
+}
+
+// ended is called once, with the status.
+func (s *Session) ended(st Status) {
+	s.status = st
+	close(s.exit)
+	s.Out.Exited()
+	if s.Err != nil {
+		s.Err.Exited()
+	}
+}
+
+// Wait returns the status as soon as the program has ended.
+func (s *Session) Wait(ctx context.Context) (Status, error) {
+	select {
+	case <-s.exit:
+		return s.status, nil
+	case <-ctx.Done():
+		return Status{}, ctx.Err()
+	}
+}
+
+// Status returns how the program ended, and whether it did.
+func (s *Session) Status() (Status, bool) {
+	select {
+	case <-s.exit:
+		return s.status, true
+	default:
+		return Status{}, false
+	}
+}
+
+// Exit is closed when the program has ended.
+func (s *Session) Exit() <-chan struct{} { return s.exit }
+
+// Closed says whether Close was called.
+func (s *Session) Closed() bool { return s.closed.Load() }
+
+// Holders names who still has the terminal open although the program is gone.
+func (s *Session) Holders() []proc.Process {
+	if s.tty == "" {
+		return nil
+	}
+	return proc.HoldersOf(s.tty)
+}
+
+// Signal sends a signal to the program.
+func (s *Session) Signal(sig syscall.Signal) error {
+	if st, over := s.Status(); over {
+		return fault.New(fault.EOF, "signal %s: the program has already %s", s.Name, st)
+	}
+	if err := syscall.Kill(s.PID, sig); err != nil {
+		return fault.New(fault.Env, "signal %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// SignalForeground sends a signal to the terminal's foreground process group, as its control characters would.
+func (s *Session) SignalForeground(sig syscall.Signal) error {
+	pgrp := s.foreground()
+	if pgrp <= 1 {
+		return s.Signal(sig)
+	}
+	if err := syscall.Kill(-pgrp, sig); err != nil {
+		return fault.New(fault.Env, "signal the foreground of %s: %w", s.Name, err)
+	}
+	return nil
+}
+
+// Close ends the program and what its Kill strength covers, and waits for all of it. It returns what could not be
+// ended. A cancelled context goes straight to SIGKILL.
+func (s *Session) Close(ctx context.Context) []proc.Process {
+	s.closeOnce.Do(func() {
+		s.closed.Store(true)
+		plan := proc.Plan{PID: s.PID, Start: s.start, Marker: s.Marker, Strength: s.Kill}
+		s.left = proc.End(ctx, plan, s.exit)
+		s.reap()
+		s.Out.Close()
+		if s.Err != nil {
+			s.Err.Close()
+			s.err.Close()
+		}
+		s.release()
+	})
+	return s.left
+}
+
+// reap waits for the program itself, which has had its SIGKILL.
+func (s *Session) reap() {
+	select {
+	case <-s.exit:
+	case <-time.After(2 * time.Second): // stuck in the kernel; proc.End has named it as left
+	}
+}
+
+// Ended says whether the program is gone, nobody holds its terminal, and its descriptors are given back.
+func (s *Session) Ended() bool { return s.Out.Gone() && (s.Err == nil || s.Err.Gone()) }
+
+// Plan is what ends what is left of a program that ended by itself.
+func (s *Session) Plan() proc.Plan {
+	return proc.Plan{PID: s.PID, Start: s.start, Marker: s.Marker, Strength: s.Kill}
+}

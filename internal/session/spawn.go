@@ -1,0 +1,194 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"omniexpect/internal/fault"
+)
+
+// lookup finds the program as the child would: a name with a slash is relative to the child's directory, another one is
+// looked up in the PATH that the child gets.
+func lookup(c Config) (string, error) {
+	if c.Dir != "" {
+		switch st, err := os.Stat(c.Dir); {
+		case err != nil:
+			return "", fault.New(fault.Env, "spawn %s: cwd %q: %w", c.Argv[0], c.Dir, pathless(err))
+		case !st.IsDir():
+			return "", fault.New(fault.Env, "spawn %s: cwd %q: not a directory", c.Argv[0], c.Dir)
+		}
+	}
+	name := c.Argv[0]
+	if strings.Contains(name, "/") {
+		at := name
+		if !filepath.IsAbs(name) && c.Dir != "" {
+			at = filepath.Join(c.Dir, name)
+		}
+		if err := executable(at); err != nil {
+			return "", fault.New(fault.Env, "spawn %s: %w", name, err)
+		}
+		return filepath.Abs(at)
+	}
+	path := getenv(c.Env, "PATH")
+	var why error
+	for _, dir := range filepath.SplitList(path) {
+		if dir == "" {
+			dir = "."
+		}
+		if !filepath.IsAbs(dir) && c.Dir != "" {
+			dir = filepath.Join(c.Dir, dir)
+		}
+		at := filepath.Join(dir, name)
+		err := executable(at)
+		if err == nil {
+			return filepath.Abs(at)
+		}
+		if !os.IsNotExist(err) && why == nil {
+			why = fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	if why != nil {
+		return "", fault.New(fault.Env, "spawn %s: %w", name, why)
+	}
+	return "", fault.New(fault.Env, "spawn %s: program not found in PATH (%s)", name, path)
+}
+
+func executable(path string) error {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return pathless(err)
+	case st.IsDir():
+		return fmt.Errorf("is a directory, not a program")
+	case unix.Access(path, unix.X_OK) != nil:
+		return fmt.Errorf("not executable: it lacks the x permission")
+	}
+	return nil
+}
+
+// pathless takes the path out of an error whose message names it already.
+func pathless(err error) error {
+	if pe, ok := err.(*os.PathError); ok {
+		return pe.Err
+	}
+	return err
+}
+
+func getenv(env []string, key string) string {
+	value := ""
+	for _, e := range env {
+		if v, ok := strings.CutPrefix(e, key+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// uncatchIgnored makes sure that no child inherits an ignored signal: what this process ignores since it was started
+// (under nohup, or in the background of a shell) it catches and drops from now on, and a child gets the default.
+func uncatchIgnored() {
+	for sig := syscall.Signal(1); sig < 32; sig++ {
+		if sig != syscall.SIGKILL && sig != syscall.SIGSTOP && signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
+}
+
+// startPTY runs the program on a new terminal that has its size and modes before the program starts.
+func (s *Session) startPTY(cmd *exec.Cmd) error {
+	master, tty, err := pty.Open()
+	if err != nil {
+		return fault.New(fault.Env, "spawn %s: no terminal to be had: %w", s.Argv[0], err)
+	}
+	defer tty.Close()
+	s.tty = tty.Name()
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: uint16(s.Rows), Cols: uint16(s.Cols)}); err != nil {
+		master.Close()
+		return err
+	}
+	if err := setModes(tty, s.NoEcho, s.Raw); err != nil {
+		master.Close()
+		return err
+	}
+	s.out, err = pollable(master)
+	if err != nil {
+		return err
+	}
+	s.in = s.out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	return s.exec(cmd)
+}
+
+// pollable hands a file to Go's poller: waiting for it must cost no thread, and deadlines must work. creack/pty leaves
+// its descriptors blocking.
+func pollable(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("terminal: %w", err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("terminal: %w", err)
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
+// startPipes runs the program without a terminal.
+func (s *Session) startPipes(cmd *exec.Cmd) error {
+	var files []*os.File
+	pipe := func() (r, w *os.File, err error) {
+		if r, w, err = os.Pipe(); err == nil {
+			files = append(files, r, w)
+		}
+		return r, w, err
+	}
+	closeAll := func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}
+	inR, inW, err := pipe()
+	if err != nil {
+		return err
+	}
+	outR, outW, err := pipe()
+	if err != nil {
+		closeAll()
+		return err
+	}
+	errR, errW, err := pipe()
+	if err != nil {
+		closeAll()
+		return err
+	}
+	s.in, s.out, s.err = inW, outR, errR
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := s.exec(cmd); err != nil {
+		closeAll()
+		return err
+	}
+	for _, f := range []*os.File{inR, outW, errW} {
+		f.Close()
+	}
+	return nil
+}
+
+func (s *Session) exec(cmd *exec.Cmd) error {
+	prepareWatch(cmd)
+	if err := cmd.Start(); err != nil {
+		s.out.Close()
+		return err
+	}
+	return s.begin(cmd)
+}

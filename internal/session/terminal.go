@@ -1,0 +1,96 @@
+package session
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"omniexpect/internal/fault"
+)
+
+// setModes sets the modes that a terminal has when its program starts.
+func setModes(tty *os.File, noEcho, raw bool) error {
+	if !noEcho && !raw {
+		return nil
+	}
+	fd := int(tty.Fd())
+	t, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return err
+	}
+	if noEcho {
+		t.Lflag &^= unix.ECHO
+	}
+	if raw {
+		t.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+		t.Oflag &^= unix.OPOST
+		t.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
+		t.Cflag = t.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
+	}
+	return unix.IoctlSetTermios(fd, setTermios, t)
+}
+
+// control runs f on the terminal's descriptor, if there is one.
+func (s *Session) control(f func(fd int) error) error {
+	if s.Pipes {
+		return fault.New(fault.Usage, "session %s has no terminal: it was spawned with pty=False", s.Name)
+	}
+	rc, err := s.out.SyscallConn()
+	if err == nil {
+		var ferr error
+		if err = rc.Control(func(fd uintptr) { ferr = f(int(fd)) }); err == nil {
+			err = ferr
+		}
+	}
+	return err
+}
+
+func (s *Session) termios() *unix.Termios {
+	var t *unix.Termios
+	if s.control(func(fd int) (err error) { t, err = unix.IoctlGetTermios(fd, getTermios); return err }) != nil {
+		return nil
+	}
+	return t
+}
+
+// canonical says whether the terminal collects lines before the program gets them.
+func (s *Session) canonical() bool {
+	t := s.termios()
+	return t != nil && t.Lflag&unix.ICANON != 0
+}
+
+// EchoOn says whether the terminal repeats what is typed.
+func (s *Session) EchoOn() bool {
+	t := s.termios()
+	return t != nil && t.Lflag&unix.ECHO != 0
+}
+
+func (s *Session) eofChar() byte {
+	if t := s.termios(); t != nil && t.Cc[unix.VEOF] != 0 {
+		return t.Cc[unix.VEOF]
+	}
+	return 4
+}
+
+// foreground returns the terminal's foreground process group, or 0.
+func (s *Session) foreground() int {
+	pgrp := 0
+	s.control(func(fd int) (err error) { pgrp, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return err })
+	return pgrp
+}
+
+// Resize gives the terminal another size; the program gets a SIGWINCH.
+func (s *Session) Resize(rows, cols int) error {
+	err := s.control(func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(cols)})
+	})
+	if err != nil {
+		if _, typed := err.(*fault.Error); typed {
+			return err
+		}
+		return fault.New(fault.EOF, "resize %s: the terminal is gone", s.Name)
+	}
+	s.Rows, s.Cols = rows, cols
+	s.Out.Resize(rows, cols)
+	return nil
+}
