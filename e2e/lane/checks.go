@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"omniexpect/e2e/product"
+)
+
+// A check is one run of a script.
+type check struct {
+	name   string
+	script string
+	args   []string // $OMNI_SERVER stands for the server's address
+	want   int      // the exit status
+	says   string   // a regexp that the output must match
+}
+
+// A group is what runs on one start of the product.
+type group struct {
+	name   string
+	config product.Config
+	checks []check
+}
+
+// limit bounds one check, grace what it may take to clean up after that.
+const (
+	limit = 4 * time.Minute
+	grace = 30 * time.Second
+)
+
+// groups lists the lane's checks.
+func groups() []group {
+	server := func(more ...string) []string { return append([]string{"--server", "$OMNI_SERVER"}, more...) }
+	// What the forgetful model answers, or the script's own words for it: a control that is red for another reason, such
+	// as a deadline, is no control.
+	const forgot = `(?i)(not|n't|no longer) remember|forgot`
+	return []group{
+		{"model that remembers", product.Config{}, []check{
+			{name: "claude warm", script: "claude_resume.star", args: server()},
+			{name: "claude cold", script: "claude_resume.star", args: server("--cold")},
+			{name: "codex warm", script: "codex_resume.star", args: server()},
+			{name: "codex cold", script: "codex_resume.star", args: server("--cold")},
+			{name: "elicitation", script: "elicitation.star", args: server()},
+		}},
+		{"model that forgets", product.Config{Amnesia: true}, []check{
+			{name: "claude red control", script: "claude_resume.star", args: server(), want: 1, says: forgot},
+			{name: "codex red control", script: "codex_resume.star", args: server(), want: 1, says: forgot},
+		}},
+		{"agents alone", product.Config{NoServer: true}, []check{
+			{name: "claude by itself", script: "claude_cli_resume.star"},
+			{name: "codex by itself", script: "codex_cli_resume.star"},
+		}},
+	}
+}
+
+// check runs one check, prints its line and counts it. What it printed is kept in DIR/lane until the next run.
+func (l *lane) check(ctx context.Context, p *product.Product, c check) {
+	began := time.Now()
+	output, err := l.execute(ctx, p, c)
+	took := time.Since(began)
+	logs := filepath.Join(l.dir, "lane", strings.ReplaceAll(c.name, " ", "-"))
+	if saveErr := save(logs, output, p); saveErr != nil {
+		fmt.Fprintln(os.Stderr, "lane:", saveErr)
+	}
+	reason := verdict(c, output, err)
+	if reason == "" {
+		reason = leftBehind(ctx, p, 5*time.Second)
+	}
+	if reason == "" {
+		l.passed++
+		line("PASS", c.name, took, "")
+		return
+	}
+	l.fail(c, took, reason)
+	for text := range strings.Lines(tail(output, 2000)) {
+		fmt.Println("      | " + strings.TrimRight(text, "\r\n"))
+	}
+	fmt.Println("      logs:", logs)
+}
+
+// execute runs the script to its end and returns what it printed. An interrupt reaches it as SIGTERM, so that it can
+// clean up.
+func (l *lane) execute(ctx context.Context, p *product.Product, c check) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	argv := []string{l.omniexpect, "run", filepath.Join(l.scripts, c.script)}
+	for _, arg := range c.args {
+		argv = append(argv, strings.ReplaceAll(arg, "$OMNI_SERVER", p.Server))
+	}
+	plain := p.Command(argv)
+	cmd := exec.CommandContext(ctx, plain.Path, plain.Args[1:]...)
+	cmd.Dir, cmd.Env = plain.Dir, plain.Env
+	// A group of its own: a terminal's Ctrl-C comes once, through here.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = grace
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("stopped after %v: %w", limit, ctx.Err())
+	}
+	return output.Bytes(), err
+}
+
+// verdict says why the end of a check is not the wanted one, or "".
+func verdict(c check, output []byte, err error) string {
+	status := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		status = exit.ExitCode()
+	case err != nil:
+		return err.Error()
+	}
+	if status != c.want {
+		return fmt.Sprintf("ended with %d, want %d", status, c.want)
+	}
+	if c.says != "" && !regexp.MustCompile(c.says).Match(output) {
+		return fmt.Sprintf("ended with %d as wanted, but did not say %s", status, c.says)
+	}
+	return ""
+}
+
+// leftBehind says what a check has left, or "". What is just ending gets the grace time for it.
+func leftBehind(ctx context.Context, p *product.Product, grace time.Duration) string {
+	deadline := time.After(grace)
+	for {
+		left := leftNow(p)
+		if left == "" {
+			return ""
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ""
+		case <-deadline:
+			return "left behind: " + left
+		}
+	}
+}
+
+func leftNow(p *product.Product) string {
+	var left []string
+	for _, proc := range p.Processes() {
+		if !lasting(proc.Command) {
+			left = append(left, "process "+proc.String())
+		}
+	}
+	for _, pattern := range []string{"omniexpect*", "omnigent-native-config-*"} {
+		// The pattern is a constant, so Glob has no error to report.
+		found, _ := filepath.Glob(filepath.Join(p.Root, "tmp", pattern))
+		for _, path := range found {
+			left = append(left, "directory "+path)
+		}
+	}
+	return strings.Join(left, "; ")
+}
+
+// lasting reports whether a command line is one of the product's own that outlive a session: the server, and the host
+// daemon with the processes that it forks runners from.
+func lasting(command string) bool {
+	for _, module := range []string{"omnigent.cli server", "omnigent.host._daemon_entry", "omnigent.runner._zygote"} {
+		if strings.Contains(command, "-m "+module) {
+			return true
+		}
+	}
+	return false
+}
+
+// save keeps what a check printed, and what the server and the model logged until then.
+func save(dir string, output []byte, p *product.Product) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	files := map[string][]byte{"output.txt": output}
+	for _, name := range []string{p.ServerLog(), p.StubLog()} {
+		// The agents alone have no server, and a script that failed early has asked the model nothing.
+		if text, err := os.ReadFile(name); err == nil {
+			files[filepath.Base(name)] = text
+		}
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tail returns the last size bytes of output, from the start of a line.
+func tail(output []byte, size int) string {
+	if len(output) <= size {
+		return string(output)
+	}
+	output = output[len(output)-size:]
+	if _, after, ok := bytes.Cut(output, []byte("\n")); ok {
+		output = after
+	}
+	return string(output)
+}
