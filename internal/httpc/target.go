@@ -18,6 +18,8 @@ const socketSuffix = ".socket.invalid"
 type target struct {
 	url    *url.URL
 	socket string // path of the unix socket, if it is one
+
+	socketScheme bool // it is shown as ws or wss
 }
 
 // parseTarget wants an absolute URL. Its errors are the reason only.
@@ -95,7 +97,10 @@ func socketOf(host string) string {
 
 // String shows the URL as a script would write it, without user info.
 func (t *target) String() string {
-	if t.socket == "" {
+	switch {
+	case t.socket == "" && t.socketScheme:
+		return "ws" + strings.TrimPrefix(shownURL(t.url), "http")
+	case t.socket == "":
 		return shownURL(t.url)
 	}
 	return "unix://" + t.socket + ":" + t.url.RequestURI()

@@ -1,0 +1,306 @@
+package httpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"omniexpect/internal/fault"
+)
+
+// closeGrace is how long Close waits for the other side's goodbye.
+const closeGrace = time.Second
+
+// Message is one WebSocket message that was received.
+type Message struct {
+	Text  bool // else binary
+	Data  []byte
+	Time  time.Time
+	Index int // from 0
+}
+
+// Socket is an open WebSocket connection. It is read all the time, so that pings are answered and nothing is lost.
+type Socket struct {
+	Response    *Response // of the handshake
+	Subprotocol string    // that the server chose
+
+	name     string
+	timeout  time.Duration
+	conn     *websocket.Conn
+	cancel   context.CancelFunc // of reading, which ends the connection
+	done     chan struct{}
+	messages record[Message]
+
+	mu     sync.Mutex
+	closed SocketState
+}
+
+// SocketState says how a connection fares and how it ended.
+type SocketState struct {
+	Pings  int // received
+	Code   int // of the other side's close frame, 0 if none came
+	Reason string
+}
+
+// OpenSocket makes the handshake with a ws, wss, http, https or unix URL, within the request's timeout. The context is
+// the life of the connection. Redirects are not followed. Its owner calls Close.
+func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...string) (*Socket, error) {
+	shownAs := r.URL
+	if rest, ok := strings.CutPrefix(r.URL, "ws"); ok && (strings.HasPrefix(rest, "://") || strings.HasPrefix(rest, "s://")) {
+		r.URL = "http" + rest
+	}
+	x, err := c.prepare(r)
+	if err != nil {
+		if fault.KindOf(err) == fault.Usage {
+			err = fault.New(fault.Usage, "%s", strings.Replace(err.Error(), shown(r.URL), shown(shownAs), 1))
+		}
+		return nil, err
+	}
+	x.method, x.target.socketScheme = "websocket", true
+	k := x.newClock(ctx)
+	defer k.stop()
+	dialing, stop := k.connecting()
+	defer stop()
+	s := &Socket{name: "websocket " + x.target.String(), timeout: x.req.Timeout, done: make(chan struct{})}
+	conn, raw, err := websocket.Dial(dialing, x.target.url.String(), &websocket.DialOptions{
+		HTTPClient: &http.Client{
+			Transport:     c.transport,
+			Jar:           c.jar,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		HTTPHeader:     x.header,
+		Host:           x.hostHeader(),
+		Subprotocols:   subprotocols,
+		OnPingReceived: s.pinged,
+	})
+	if err != nil {
+		return nil, x.noSocket(k, raw, err)
+	}
+	limit := x.req.MaxBody
+	if limit < 0 {
+		limit = -1
+	}
+	conn.SetReadLimit(limit)
+	s.Response, s.conn, s.Subprotocol = newResponse(x, raw), conn, conn.Subprotocol()
+	reading, cancel := context.WithCancel(ctx)
+	s.cancel = cancel
+	go s.run(reading)
+	return s, nil
+}
+
+// noSocket explains a handshake that failed.
+func (x *exchange) noSocket(k *clock, raw *http.Response, err error) error {
+	if over := x.stopped(k); over != nil {
+		return over
+	}
+	if raw == nil {
+		return x.unanswered(err)
+	}
+	resp := newResponse(x, raw)
+	if raw.Body != nil {
+		resp.Body, _ = io.ReadAll(raw.Body) // the library keeps 1,024 bytes
+	}
+	if raw.StatusCode != http.StatusSwitchingProtocols {
+		e := resp.failed("no WebSocket: expected status 101, got %s", statusText(raw.StatusCode)).WithDetail(resp.Excerpt(""))
+		e.Err = &StatusError{raw.StatusCode}
+		return e
+	}
+	e := resp.failed("no WebSocket: %s", strings.TrimPrefix(plainReason(err), "failed to WebSocket dial: "))
+	e.Err = &Cause{Malformed, err}
+	return e
+}
+
+func (s *Socket) pinged(context.Context, []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed.Pings++
+	return true
+}
+
+func (s *Socket) run(ctx context.Context) {
+	defer close(s.done)
+	for {
+		kind, data, err := s.conn.Read(ctx)
+		if err != nil {
+			s.messages.finish(s.over(ctx, err))
+			s.conn.CloseNow()
+			return
+		}
+		now := time.Now()
+		s.messages.add(len(data)+64, func(index int) Message {
+			return Message{kind == websocket.MessageText, data, now, index}
+		})
+	}
+}
+
+// over explains why there is nothing more to read.
+func (s *Socket) over(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return interrupted(s.name, context.Cause(ctx))
+	}
+	if ce, ok := errors.AsType[websocket.CloseError](err); ok {
+		s.mu.Lock()
+		s.closed.Code, s.closed.Reason = int(ce.Code), ce.Reason
+		s.mu.Unlock()
+		text := fmt.Sprintf("%d (%s)", ce.Code, codeText(ce.Code))
+		if ce.Reason != "" {
+			text += ": " + visible(ce.Reason)
+		}
+		return fault.New(fault.EOF, "%s: the server closed the connection: %s", s.name, oneLine(text, 200))
+	}
+	kind, reason, text := fault.Env, Reset, "the connection broke off: "+plainReason(err)
+	switch {
+	case errors.Is(err, websocket.ErrMessageTooBig):
+		kind, reason, text = fault.HTTP, TooLarge, "a message is larger than the limit"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		text = "the connection broke off without a close frame"
+	}
+	f := fault.New(kind, "%s: %s", s.name, text)
+	f.Err = &Cause{reason, err}
+	return f
+}
+
+// codeText names the close codes of RFC 6455.
+func codeText(code websocket.StatusCode) string {
+	switch code {
+	case websocket.StatusNormalClosure:
+		return "normal"
+	case websocket.StatusGoingAway:
+		return "going away"
+	case websocket.StatusProtocolError:
+		return "protocol error"
+	case websocket.StatusUnsupportedData:
+		return "unsupported data"
+	case websocket.StatusNoStatusRcvd:
+		return "no code given"
+	case websocket.StatusInvalidFramePayloadData:
+		return "invalid data"
+	case websocket.StatusPolicyViolation:
+		return "policy violation"
+	case websocket.StatusMessageTooBig:
+		return "message too big"
+	case websocket.StatusInternalError:
+		return "internal error"
+	}
+	return "of the application"
+}
+
+// Send sends a text. A timeout of 0 is the request's, as in SendBytes and Ping; a send that fails ends the connection.
+func (s *Socket) Send(ctx context.Context, timeout time.Duration, text string) error {
+	return s.send(ctx, timeout, websocket.MessageText, []byte(text))
+}
+
+// SendBytes sends a binary message.
+func (s *Socket) SendBytes(ctx context.Context, timeout time.Duration, data []byte) error {
+	return s.send(ctx, timeout, websocket.MessageBinary, data)
+}
+
+func (s *Socket) send(ctx context.Context, timeout time.Duration, kind websocket.MessageType, data []byte) error {
+	return s.act(ctx, timeout, "the message was not taken", func(ctx context.Context) error {
+		return s.conn.Write(ctx, kind, data)
+	})
+}
+
+// Ping sends a ping and returns how long its answer took.
+func (s *Socket) Ping(ctx context.Context, timeout time.Duration) (time.Duration, error) {
+	start := time.Now()
+	err := s.act(ctx, timeout, "no pong", s.conn.Ping)
+	return since(start), err
+}
+
+// act does what may take until the other side is ready.
+func (s *Socket) act(ctx context.Context, timeout time.Duration, missing string, do func(context.Context) error) error {
+	timeout = orDefault(timeout, s.timeout)
+	bounded := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	err := do(bounded)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() == nil && bounded.Err() != nil || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		f := fault.New(fault.Timeout, "%s: %s within %s", s.name, missing, human(timeout))
+		f.Err = &Cause{TimedOut, err}
+		return f
+	}
+	if ctx.Err() != nil {
+		return interrupted(s.name, context.Cause(ctx))
+	}
+	// The connection is over: the reader knows why.
+	select {
+	case <-s.done:
+	case <-bounded.Done():
+	}
+	if end := s.messages.reason(); end != nil {
+		return end
+	}
+	f := fault.New(fault.Env, "%s: %s", s.name, plainReason(err))
+	f.Err = &Cause{Reset, err}
+	return f
+}
+
+// Next returns the next message that accept takes, or the next of all if it is nil; wanted names it in an error. A
+// timeout of 0 tries once, Forever waits without end. A wait that fails leaves all messages where they are.
+func (s *Socket) Next(ctx context.Context, timeout time.Duration, wanted string, accept func(Message) bool) (Message, error) {
+	if accept == nil {
+		accept = func(Message) bool { return true }
+	}
+	m, skipped, err := s.messages.next(ctx, timeout, accept)
+	if err == nil {
+		return m, nil
+	}
+	what, others := "message", ""
+	if wanted != "" {
+		what += " " + wanted
+	}
+	if skipped > 0 {
+		others = " (" + plural(skipped, "other message") + ")"
+	}
+	return m, waitFailed(ctx, s.name, what, timeout, others, err)
+}
+
+// Messages returns the messages that are kept, read or not, and the number of older ones that are not.
+func (s *Socket) Messages() (messages []Message, dropped int) { return s.messages.all() }
+
+// State says how the connection fares and how it ended.
+func (s *Socket) State() SocketState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// Done is closed when nothing more will come.
+func (s *Socket) Done() <-chan struct{} { return s.done }
+
+// Close says goodbye with a code (0 is 1000, normal) and a reason, waits a moment for the answer and ends the
+// connection. Closing again does nothing. Messages that are unread can still be read.
+func (s *Socket) Close(ctx context.Context, code int, reason string) error {
+	if code == 0 {
+		code = int(websocket.StatusNormalClosure)
+	}
+	if code != 1000 && (code < 3000 || code > 4999) {
+		return fault.New(fault.Usage, "%s: close code %d: want 1000, or 3000 to 4999", s.name, code)
+	}
+	if len(reason) > 123 {
+		return fault.New(fault.Usage, "%s: close reason of %d bytes: want at most 123", s.name, len(reason))
+	}
+	s.messages.finish(fault.New(fault.EOF, "%s: the connection is closed", s.name))
+	stopOnCancel := context.AfterFunc(ctx, s.cancel)
+	defer stopOnCancel()
+	timer := time.AfterFunc(closeGrace, s.cancel)
+	defer timer.Stop()
+	s.conn.Close(websocket.StatusCode(code), reason) // fails if the other side is gone, which is what is wanted
+	s.cancel()
+	<-s.done
+	return nil
+}
