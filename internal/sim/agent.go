@@ -19,18 +19,19 @@ type agent struct {
 	dropNext  bool          // drop-first-message
 	turns     int           // turns begun
 
-	srv     *server
-	ses     *session
-	view    *hub // what attached command lines see
-	socket  string
-	ctx     context.Context
-	stop    context.CancelFunc
-	booted  chan struct{} // closed when it takes input or has ended
-	done    chan struct{} // closed when it has ended and everything is forwarded
-	ensured bool          // started by POST …/terminals, which leaves the created event twice
-	harness string
-	cwd     string
-	model   string // the agent's name, which items call the model
+	srv      *server
+	ses      *session
+	view     *hub // what attached command lines see
+	socket   string
+	ctx      context.Context
+	stop     context.CancelFunc
+	attached chan struct{} // closed when somebody has attached; guarded by the lock
+	booted   chan struct{} // closed when it takes input or has ended
+	done     chan struct{} // closed when it has ended and everything is forwarded
+	ensured  bool          // started by POST …/terminals, which leaves the created event twice
+	harness  string
+	cwd      string
+	model    string // the agent's name, which items call the model
 
 	resumed  bool // a conversation with history
 	oneshot  bool
@@ -55,7 +56,7 @@ func (s *server) startAgent(ses *session, ensured bool) *agent {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	a := &agent{wake: make(chan struct{}, 1), srv: s, ses: ses, view: &hub{}, socket: randomHex(8), ctx: ctx, stop: cancel,
-		booted: make(chan struct{}), done: make(chan struct{}), ensured: ensured, harness: ses.Harness, cwd: ses.Workspace, model: ses.AgentName,
+		attached: make(chan struct{}), booted: make(chan struct{}), done: make(chan struct{}), ensured: ensured, harness: ses.Harness, cwd: ses.Workspace, model: ses.AgentName,
 		resumed: ses.ExternalID != "",
 		forward: make(chan parcel, 1024)}
 	a.prompt, a.oneshot = launchPrompt(ses.LaunchArgs)
@@ -150,12 +151,29 @@ func (a *agent) work() {
 		}
 		a.turn(input{text: a.prompt})
 	}
-	for !a.oneshot {
+	if a.oneshot {
+		a.linger()
+		return
+	}
+	for {
 		in, ok := a.next()
 		if !ok {
 			return
 		}
 		a.turn(in)
+	}
+}
+
+// lingerTime bounds how long the pane of an agent that has ended waits to be seen.
+const lingerTime = 10 * time.Second
+
+// linger keeps the pane of an agent that was too quick for its command line until that has attached.
+func (a *agent) linger() {
+	ctx, cancel := context.WithTimeout(a.ctx, lingerTime)
+	defer cancel()
+	select {
+	case <-a.attached:
+	case <-ctx.Done():
 	}
 }
 
@@ -180,13 +198,14 @@ func (a *agent) next() (input, bool) {
 
 // deliver puts a message before the agent; the caller holds the lock.
 func (a *agent) deliver(in input) {
+	lost := ""
 	if a.deaf {
-		a.srv.seeded(bugReadyTooEarly)
-		return
+		lost = bugReadyTooEarly
+	} else if a.dropNext && in.pendingID != "" {
+		a.dropNext, lost = false, bugDropFirst
 	}
-	if a.dropNext && in.pendingID != "" {
-		a.dropNext = false
-		a.srv.seeded(bugDropFirst)
+	if lost != "" {
+		a.srv.seeded(lost)
 		a.ses.pending = slices.DeleteFunc(a.ses.pending, func(p pendingInput) bool { return p.PendingID == in.pendingID })
 		return
 	}

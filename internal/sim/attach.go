@@ -38,6 +38,11 @@ func (s *server) attach(w http.ResponseWriter, r *http.Request) {
 	}
 	events, cancel := ses.agent.view.subscribe()
 	defer cancel()
+	select {
+	case <-ses.agent.attached:
+	default:
+		close(ses.agent.attached)
+	}
 	hello := attachFrame{Type: "hello", Turns: append([]turn{}, ses.agent.said...), Status: ses.Status}
 	var open *question
 	if len(ses.questions) > 0 {

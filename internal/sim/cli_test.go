@@ -2,11 +2,17 @@ package sim
 
 import (
 	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -143,4 +149,258 @@ func wholeFlow(t *testing.T, harness, quit string) {
 	if strings.Contains(resumed.output(), "Resume with:") {
 		t.Error("a resumed session printed a hint")
 	}
+}
+
+// freshTerminal starts the command line and returns when its full screen takes input.
+func (f *fixture) freshTerminal(args ...string) (r *run, id string) {
+	f.t.Helper()
+	r = f.cli(append(args, "--server", f.url)...)
+	id = r.expect(`Web UI: \S+/c/((?:conv_)?[0-9a-f]{32})\r`)
+	r.expect(`\[\?2004h`)
+	r.expect(`shortcuts`)
+	return r, id
+}
+
+func TestTypedMessage(t *testing.T) {
+	f := start(t, config{})
+	r, id := f.freshTerminal("claude")
+	r.send(give + "\n") // a line feed is a line break
+	r.expect(`0BADCAFE`)
+	if got := f.items(id); len(got) != 1 {
+		t.Errorf("a line feed sent the text: %q", got)
+	}
+	r.send("\x15\x1b[200~" + give + "\r\x1b[201~") // nor does a break inside a paste
+	r.send("\x1b[A\x1b[>1;2c\r")                   // keys and answers of a terminal are nothing, Enter sends
+	f.until("the reply", func() bool { return strings.Contains(strings.Join(f.items(id), "|"), "assistant: "+marker) })
+	if strings.Contains(r.output(), "Reply with ONLY") {
+		t.Error("the words are in one piece: not drawn by differences")
+	}
+	r.send("/exit\r")
+	r.wait()
+}
+
+func TestCtrlC(t *testing.T) {
+	f := start(t, config{})
+	r, _ := f.freshTerminal("claude")
+	r.send("\x03")
+	r.expect(`again`)
+	r.send("\x03")
+	if code := r.wait(); code != 0 {
+		t.Errorf("claude: exit code %d", code)
+	}
+	mustContain(t, r.output(), "Resume with: omnigent claude ")
+	r, _ = f.freshTerminal("codex")
+	r.send("\x03")
+	if code := r.wait(); code != 0 {
+		t.Errorf("codex: exit code %d", code)
+	}
+	mustContain(t, r.output(), "Resume with: omnigent codex ")
+}
+
+// TestKilledCLILeavesTheTerminal is the product's way: the agent lives on, and another command line reattaches.
+func TestKilledCLILeavesTheTerminal(t *testing.T) {
+	f := start(t, config{bugs: bugs(bugRebuildRaises)})
+	r, id := f.freshTerminal("claude")
+	f.ask(id, give)
+	r.cmd.Process.Kill()
+	r.wait()
+	f.want(200, "GET", "/v1/sessions/"+id+"/resources/terminals/terminal_claude_main", nil)
+	before := f.items(id)
+	again1, _ := f.freshTerminal("claude", "--resume", id)
+	again1.expect("0BADCAFE") // what was said is painted again
+	if got := f.items(id); len(got) != len(before) {
+		t.Errorf("reattaching stored %q", got[len(before):])
+	}
+	if got := f.ask(id, again); got != marker {
+		t.Errorf("recall: %q", got)
+	}
+}
+
+func TestSignalEndsTheCLIOnly(t *testing.T) {
+	f := start(t, config{})
+	for sig, code := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		r, id := f.freshTerminal("claude")
+		r.cmd.Process.Signal(sig)
+		if got := r.wait(); got != code {
+			t.Errorf("%v: exit code %d, want %d", sig, got, code)
+		}
+		if out := r.output(); strings.Contains(out, "Resume with") || !strings.Contains(out, "\x1b[?1049l") {
+			t.Errorf("%v: %q", sig, out[max(0, len(out)-200):])
+		}
+		f.want(200, "GET", "/v1/sessions/"+id+"/resources/terminals/terminal_claude_main", nil)
+	}
+}
+
+func TestPromptIsSentAgain(t *testing.T) {
+	f := start(t, config{})
+	r, id := f.freshTerminal("claude", "-p", give)
+	f.until("the reply", func() bool { return slices.Contains(f.items(id), "assistant: "+marker) })
+	if got := f.session(id)["terminal_launch_args"].([]any); len(got) != 1 || got[0] != give {
+		t.Errorf("launch args: %q", got)
+	}
+	r.send("/exit\r")
+	r.wait()
+	f.freshTerminal("claude", "--resume", id)
+	f.until("the second reply", func() bool {
+		return strings.Count(strings.Join(f.items(id), "|"), "assistant: "+marker) == 2
+	})
+
+	r, id = f.freshTerminal("codex", "-p", give)
+	f.until("codex' reply", func() bool { return slices.Contains(f.items(id), "assistant: "+marker) })
+	if got := f.session(id)["terminal_launch_args"]; got != nil {
+		t.Errorf("codex' launch args: %v", got)
+	}
+	r.send("/quit\r")
+	r.wait()
+}
+
+func TestSeedOneshot(t *testing.T) {
+	for _, harness := range []string{harnessClaude, harnessCodex} {
+		f := start(t, config{era: eraSeed})
+		r := f.cli(harness, "--server", f.url, "-p", give)
+		if code := r.wait(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		id := r.expect(`Resume with: omnigent ` + harness + ` --server \S+ --resume (conv_[0-9a-f]{32})\r`)
+		if got := f.items(id); !slices.Contains(got, "assistant: "+marker) {
+			t.Errorf("items: %q", got)
+		}
+		f.freshTerminal(harness, "--resume", id)
+		if got := f.ask(id, again); got != marker {
+			t.Errorf("recall: %q", got)
+		}
+	}
+}
+
+func TestCLIBugs(t *testing.T) {
+	f := start(t, config{era: eraSeed, bugs: bugs(bugOneshotHangs)})
+	r := f.cli("claude", "--server", f.url, "-p", give)
+	r.expect(`Pane is dead`)
+	if err := r.cmd.Process.Signal(syscall.Signal(0)); err != nil || strings.Contains(r.output(), "Resume with") {
+		t.Errorf("oneshot-hangs ended: %v", err)
+	}
+	mustContain(t, f.log.String(), "seeded bug: oneshot-hangs")
+	mustNotContain(t, r.output(), "seeded")
+
+	f = start(t, config{bugs: bugs(bugHintWrongID)})
+	r, id := f.freshTerminal("claude")
+	r.send("/exit\r")
+	r.wait()
+	other := r.expect(`Resume with: \S+ claude --server \S+ --resume ([0-9a-f]{32})\r`)
+	if other == id || len(f.items(other)) != 0 {
+		t.Errorf("hint-wrong-id names %s, started %s", other, id)
+	}
+
+	for bug, code := range map[string]int{"": 1, bugExit0OnError: 0} {
+		f = start(t, config{era: eraSeed, bugs: bugs(bug)})
+		r = f.cli("claude", "--server", f.url, "-p", "Fail this turn.")
+		if got := r.wait(); got != code {
+			t.Errorf("%q: exit code %d, want %d", bug, got, code)
+		}
+	}
+}
+
+func mustNotContain(t *testing.T, text, bad string) {
+	t.Helper()
+	if strings.Contains(text, bad) {
+		t.Errorf("%q in:\n%s", bad, text)
+	}
+}
+
+func TestCLIErrors(t *testing.T) {
+	f := start(t, config{})
+	foreign := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Write([]byte(`{"version":"0.19.1"}`))
+	}))
+	defer foreign.Close()
+	codex := f.create(harnessCodex)
+	none := "00000000000000000000000000000000"
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"claude", "--server", f.url, "--resume", none}, 1,
+			"Error: Failed to launch a runner on host '" + f.srv.hostID + "' (404): session not found"},
+		{[]string{"codex", "--server", f.url, "--resume", none}, 1, "Error: Conversation '" + none + "' not found on the server."},
+		{[]string{"claude", "--server", f.url, "--resume", codex}, 1, "is not a claude-native session (wrapper=codex-native-ui)"},
+		{[]string{"resume", none, "--server", f.url}, 1, "Conversation '" + none + "' not found on '" + f.url + "'."},
+		{[]string{"claude", "--server", "http://127.0.0.1:1"}, 1, "Could not reach the omnigent server at http://127.0.0.1:1. Confirm"},
+		{[]string{"claude", "--server", foreign.URL}, 1, "is not the simulator's server"},
+		{[]string{"claude", "--session", "a", "--resume", "b"}, 2, "--session and --resume are mutually exclusive"},
+		{[]string{"codex", "--listen", "x"}, 2, "cannot be passed through"},
+		{[]string{"dance"}, 2, "No such command 'dance'."},
+		{[]string{"--version"}, 0, "omnigent 0.19.1-sim (omniexpect simulator, era current)"},
+	} {
+		r := f.cli(c.args...)
+		if code := r.wait(); code != c.code {
+			t.Errorf("%q: exit code %d, want %d", c.args, code, c.code)
+		}
+		mustContain(t, r.output(), c.want)
+	}
+}
+
+func TestOtherDirectoryIsAsked(t *testing.T) {
+	f := start(t, config{})
+	r, id := f.freshTerminal("claude")
+	r.send("/exit\r")
+	r.wait()
+	f.cwd = f.home
+	r = f.cli("claude", "--server", f.url, "--resume", id)
+	r.expect(`\[l\]eave\? `)
+	r.send("l\n")
+	if code := r.wait(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	mustContain(t, r.output(), "Resume cancelled.")
+}
+
+// TestWithoutTerminal runs the command line on pipes: plain lines, and the end of the input ends it.
+func TestWithoutTerminal(t *testing.T) {
+	f := start(t, config{})
+	cmd := exec.Command(os.Args[0], "claude", "--server", f.url)
+	cmd.Dir = f.cwd
+	cmd.Env = append(os.Environ(), asCLI+"=1", "HOME="+f.home)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr safeBuffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(stdin, give+"\n")
+	f.until("the reply", func() bool { return strings.Contains(stdout.String(), "assistant: "+marker+"\n") })
+	stdin.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("end: %v", err)
+	}
+	mustContain(t, stderr.String(), "Creating Claude session...\nStarting runner...\n")
+	mustContain(t, stderr.String(), "\nResume with: omnigent claude ")
+	mustNotContain(t, stdout.String()+stderr.String(), "\x1b")
+}
+
+// TestServerGone checks that no command line outlives its server.
+func TestServerGone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	stdout, lines := io.Pipe()
+	done := make(chan int, 1)
+	go func() { done <- Server(ctx, []string{"--delay", "1ms"}, lines, io.Discard) }()
+	buf := make([]byte, 200)
+	n, err := stdout.Read(buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{t: t, home: t.TempDir(), cwd: t.TempDir(), url: strings.TrimPrefix(strings.TrimSpace(string(buf[:n])), "listening on ")}
+	r, _ := f.freshTerminal("claude")
+	cancel()
+	if code := <-done; code != 0 {
+		t.Errorf("server's exit code %d", code)
+	}
+	if code := r.wait(); code != 1 {
+		t.Errorf("exit code %d: %q", code, r.output())
+	}
+	mustContain(t, r.output(), "reconnecting...")
 }
