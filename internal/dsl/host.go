@@ -17,7 +17,6 @@ type Host struct {
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
 	deferred []Deferred
-	live     sync.WaitGroup
 }
 
 // Deferred is a call that is made when the run ends.
@@ -89,9 +88,9 @@ type Call struct {
 }
 
 func callOf(t *starlark.Thread, f *Func) (*Call, error) {
-	s, ok := t.Local(strandKey).(*Strand)
-	if !ok {
-		return nil, fmt.Errorf("%s: called outside of a run", f.Name)
+	s, err := StrandOf(t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return &Call{Strand: s, Func: f}, nil
 }
@@ -144,4 +143,13 @@ func (e *Exit) Error() string {
 		return "skipped: " + e.Reason
 	}
 	return fmt.Sprintf("exit(%d)", e.Code)
+}
+
+// StrandOf returns the strand of a thread that NewStrand made.
+func StrandOf(t *starlark.Thread) (*Strand, error) {
+	s, ok := t.Local(strandKey).(*Strand)
+	if !ok {
+		return nil, fmt.Errorf("thread %q belongs to no run", t.Name)
+	}
+	return s, nil
 }

@@ -1,0 +1,326 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"omniexpect/internal/fault"
+)
+
+// Options returns the dialect.
+func Options() *syntax.FileOptions {
+	return &syntax.FileOptions{Set: true, While: true, TopLevelControl: true, GlobalReassign: true}
+}
+
+// Source is a script or module that was read and resolved.
+type Source struct {
+	Name    string // as positions and messages have it
+	Text    string
+	File    *syntax.File
+	Program *starlark.Program
+	Loads   map[string]*Source // by the text of the load statement
+}
+
+// Library is where scripts and modules come from.
+type Library struct {
+	Embedded map[string]fs.FS // "@lib" and the like
+	names    []string
+	is       func(string) bool
+	sources  map[string]*Source
+}
+
+// NewLibrary returns a library for scripts that find these names predeclared.
+func NewLibrary(embedded map[string]fs.FS, predeclared []string) *Library {
+	set := map[string]bool{}
+	for _, n := range predeclared {
+		set[n] = true
+	}
+	return &Library{Embedded: embedded, names: predeclared, is: func(n string) bool { return set[n] },
+		sources: map[string]*Source{}}
+}
+
+// Open reads a script by its path, or by a label like "@scripts//check.star".
+func (l *Library) Open(name string) (*Source, error) {
+	text, err := l.read(name)
+	if err != nil {
+		return nil, err
+	}
+	return l.Parse(name, text)
+}
+
+// Parse takes a script's text. Whatever it loads is read as well.
+func (l *Library) Parse(name, text string) (*Source, error) { return l.parse(name, text, nil) }
+
+func (l *Library) read(name string) (string, error) {
+	if strings.HasPrefix(name, "@") {
+		repo, file, ok := strings.Cut(name, "//")
+		files := l.Embedded[repo]
+		if !ok || files == nil {
+			return "", fault.New(fault.Usage, "%s: no such library: want one of %s, as in \"%s//name.star\"", name,
+				strings.Join(l.repos(), ", "), l.repos()[0])
+		}
+		b, err := fs.ReadFile(files, file)
+		if err != nil {
+			return "", fault.New(fault.Usage, "%s: not in the binary: it has %s", name, strings.Join(list(files), ", "))
+		}
+		return string(b), nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		var pe *fs.PathError
+		if errors.As(err, &pe) {
+			err = pe.Err
+		}
+		return "", fault.New(fault.Usage, "%s: %w", name, err)
+	}
+	return string(b), nil
+}
+
+func (l *Library) repos() []string {
+	var out []string
+	for r := range l.Embedded {
+		out = append(out, r)
+	}
+	sort.Strings(out)
+	return append(out, "@lib")[:max(len(out), 1)]
+}
+
+func list(files fs.FS) []string {
+	names, _ := fs.Glob(files, "*.star")
+	return names
+}
+
+// parse reads a source; chain is the way that loads led here.
+func (l *Library) parse(name, text string, chain []string) (*Source, error) {
+	if s := l.sources[name]; s != nil {
+		return s, nil
+	}
+	s := &Source{Name: name, Text: text, Loads: map[string]*Source{}}
+	f, err := Options().Parse(name, text, syntax.RetainComments)
+	if err != nil {
+		return nil, l.explain(s, err)
+	}
+	s.File = f
+	if s.Program, err = starlark.FileProgram(f, l.is); err != nil {
+		return nil, l.explain(s, err)
+	}
+	if err := l.loads(s, append(chain, name)); err != nil {
+		return nil, err
+	}
+	if name != "-" {
+		l.sources[name] = s
+	}
+	return s, nil
+}
+
+// loads reads what a source loads, and checks that the names are there.
+func (l *Library) loads(s *Source, chain []string) error {
+	for _, stmt := range s.File.Stmts {
+		load, ok := stmt.(*syntax.LoadStmt)
+		if !ok {
+			continue
+		}
+		label := load.ModuleName()
+		target, err := l.resolve(s.Name, label)
+		if err != nil {
+			return l.at(s, load.Load, err)
+		}
+		for i, c := range chain {
+			if c == target {
+				return l.at(s, load.Load, fault.New(fault.Script, "load cycle: %s",
+					strings.Join(append(chain[i:len(chain):len(chain)], target), " loads ")))
+			}
+		}
+		text, err := l.read(target)
+		if err != nil {
+			return l.at(s, load.Load, fault.New(fault.Script, "load: %w", err))
+		}
+		m, err := l.parse(target, text, chain)
+		if err != nil {
+			return err
+		}
+		s.Loads[label] = m
+		if err := l.checkNames(s, load, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolve returns the name of a module that a source loads.
+func (l *Library) resolve(from, label string) (string, error) {
+	switch {
+	case strings.HasPrefix(label, "@"):
+		return label, nil
+	case filepath.IsAbs(label):
+		return label, nil
+	case label == "":
+		return "", fault.New(fault.Script, "load: no module named")
+	}
+	if repo, file, ok := strings.Cut(from, "//"); ok && strings.HasPrefix(from, "@") {
+		return repo + "//" + path.Join(path.Dir(file), label), nil
+	}
+	return filepath.Join(filepath.Dir(from), label), nil
+}
+
+func (l *Library) checkNames(s *Source, load *syntax.LoadStmt, m *Source) error {
+	have := map[string]bool{}
+	var names []string
+	for _, b := range m.File.Module.(*resolve.Module).Globals {
+		have[b.First.Name] = true
+		names = append(names, b.First.Name)
+	}
+	for _, id := range load.From {
+		if !have[id.Name] || strings.HasPrefix(id.Name, "_") {
+			return l.at(s, id.NamePos, fault.New(fault.Script, "load: %s has no %q%s", m.Name, id.Name,
+				didYouMean(id.Name, names)))
+		}
+	}
+	return nil
+}
+
+// Located is an error with the place in a script that it belongs to.
+type Located struct {
+	Pos  syntax.Position
+	Line string // the source line
+	Err  error
+}
+
+// Error returns "file:line:col: message".
+func (e *Located) Error() string { return fmt.Sprintf("%s: %s", e.Pos, e.Err) }
+
+// Unwrap returns the error without its place.
+func (e *Located) Unwrap() error { return e.Err }
+
+// Several is more than one error, all found before the run.
+type Several []error
+
+// Error returns all messages, a line each.
+func (s Several) Error() string {
+	var lines []string
+	for _, e := range s {
+		lines = append(lines, e.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the errors.
+func (s Several) Unwrap() []error { return s }
+
+func (l *Library) at(s *Source, pos syntax.Position, err error) error {
+	return &Located{Pos: pos, Line: LineOf(s.Text, int(pos.Line)), Err: err}
+}
+
+// LineOf returns line n of a text, counted from 1.
+func LineOf(text string, n int) string {
+	for ; n > 1; n-- {
+		_, rest, ok := strings.Cut(text, "\n")
+		if !ok {
+			return ""
+		}
+		text = rest
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// explain turns the errors of parser and resolver into ours.
+func (l *Library) explain(s *Source, err error) error {
+	var se syntax.Error
+	if errors.As(err, &se) {
+		return l.at(s, se.Pos, syntaxError(s.Text, se))
+	}
+	var list resolve.ErrorList
+	if !errors.As(err, &list) {
+		return fault.New(fault.Script, "%s: %w", s.Name, err)
+	}
+	var all Several
+	for _, e := range list {
+		msg := e.Msg
+		if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
+			name, _, _ = strings.Cut(name, " ")
+			msg = fmt.Sprintf("undefined name %q%s", name, didYouMean(name, l.visible(s)))
+		}
+		all = append(all, l.at(s, e.Pos, fault.New(fault.Script, "%s", msg)))
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
+}
+
+// visible returns the names that a source can use.
+func (l *Library) visible(s *Source) []string {
+	names := append([]string{}, l.names...)
+	syntax.Walk(s.File, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DefStmt:
+			names = append(names, n.Name.Name)
+		case *syntax.AssignStmt:
+			if id, ok := n.LHS.(*syntax.Ident); ok {
+				names = append(names, id.Name)
+			}
+		case *syntax.LoadStmt:
+			for _, id := range n.To {
+				names = append(names, id.Name)
+			}
+		}
+		return true
+	})
+	for n := range starlark.Universe {
+		names = append(names, n)
+	}
+	return names
+}
+
+func didYouMean(name string, names []string) string {
+	if best := Nearest(name, names); best != "" {
+		return fmt.Sprintf(" (did you mean %s?)", best)
+	}
+	return ""
+}
+
+// Nearest returns the name that is nearest to one that is unknown, or "" if none is near.
+func Nearest(name string, names []string) string {
+	best, limit := "", max(1, len(name)/3)+1
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < limit && n != name {
+			best, limit = n, d
+		}
+	}
+	return best
+}
+
+// distance is the number of edits, a swap of neighbours counting as one.
+func distance(a, b string) int {
+	prev2, prev, cur := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur = make([]int, len(b)+1)
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev = prev, cur
+	}
+	return cur[len(b)]
+}

@@ -1,0 +1,215 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"go.starlark.net/lib/json"
+	"go.starlark.net/lib/math"
+	startime "go.starlark.net/lib/time"
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+// grace is how long deferred calls and clean-up may take in all after the run has ended or was interrupted.
+const grace = 30 * time.Second
+
+// Run is one run of a script.
+type Run struct {
+	Host       *dsl.Host
+	Lib        *Library
+	Predefined starlark.StringDict
+	Report     func(error)             // gets failures of deferred calls, which do not end the rest
+	Closers    []func(context.Context) // clean-up after the deferred calls
+	modules    map[*Source]starlark.StringDict
+}
+
+// Predeclare turns a vocabulary into what scripts find predeclared. Dotted names become members of a module.
+func Predeclare(v *dsl.Vocabulary) starlark.StringDict {
+	out := starlark.StringDict{
+		"json":   json.Module,
+		"math":   math.Module,
+		"time":   startime.Module,
+		"struct": starlark.NewBuiltin("struct", starlarkstruct.Make),
+	}
+	for _, f := range v.Funcs {
+		module, name, dotted := strings.Cut(f.Name, ".")
+		if !dotted {
+			out[f.Name] = f.Builtin(nil)
+			continue
+		}
+		m, ok := out[module].(*starlarkstruct.Module)
+		if !ok {
+			m = &starlarkstruct.Module{Name: module, Members: starlark.StringDict{}}
+			out[module] = m
+		}
+		m.Members[name] = f.Builtin(nil)
+	}
+	for _, c := range v.Consts {
+		out[c.Name] = c.Value
+	}
+	return out
+}
+
+// New prepares a run. The library has to know the same predeclared names.
+func New(lib *Library, predeclared starlark.StringDict) *Run {
+	r := &Run{Host: &dsl.Host{}, Lib: lib, Predefined: predeclared, modules: map[*Source]starlark.StringDict{}}
+	r.Host.Load = r.load
+	r.Report = func(error) {}
+	return r
+}
+
+// Do runs a script to its end, including deferred calls and clean-up. Cancelling the context with a cause interrupts it.
+// The error of the script itself wins over those of deferred calls, which are reported; a deferred call that fails after
+// success is the run's error.
+func (r *Run) Do(ctx context.Context, src *Source) error {
+	r.Host.MainFile = src.Name
+	main := r.Host.NewStrand(ctx, "main")
+	err := main.Run(func(t *starlark.Thread) error {
+		_, err := r.exec(t, src)
+		return err
+	})
+	main.Done()
+	if ctx.Err() != nil {
+		err = interrupted(ctx, err)
+	}
+	if late := r.Finish(ctx); err == nil {
+		err = late
+	}
+	return err
+}
+
+// interrupted replaces what an interrupt looked like to the script by its cause, keeping where the script was.
+func interrupted(ctx context.Context, err error) error {
+	cause := context.Cause(ctx)
+	var ee *starlark.EvalError
+	if errors.As(err, &ee) {
+		return &starlark.EvalError{Msg: cause.Error(), CallStack: ee.CallStack}
+	}
+	return cause
+}
+
+// Exec runs a source on a strand and returns its globals, which are not frozen.
+func (r *Run) Exec(s *dsl.Strand, src *Source) (starlark.StringDict, error) {
+	var globals starlark.StringDict
+	err := s.Run(func(t *starlark.Thread) (err error) {
+		globals, err = r.exec(t, src)
+		return err
+	})
+	return globals, err
+}
+
+func (r *Run) exec(t *starlark.Thread, src *Source) (globals starlark.StringDict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = internalError(p)
+		}
+	}()
+	return src.Program.Init(t, r.Predefined)
+}
+
+// internalError keeps a panic from the user: it is a fault of omniexpect, and says so.
+func internalError(p any) error {
+	return fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
+}
+
+// load serves load statements. Everything was read before the run, so only execution is left.
+func (r *Run) load(t *starlark.Thread, label string) (starlark.StringDict, error) {
+	from := t.CallFrame(0).Pos.Filename()
+	src := r.find(from, label)
+	if src == nil {
+		return nil, fmt.Errorf("load(%q) in %s was not prepared", label, from)
+	}
+	if g, ok := r.modules[src]; ok {
+		return g, nil
+	}
+	strand, err := dsl.StrandOf(t)
+	if err != nil {
+		return nil, err
+	}
+	sub := strand.Branch(strand.Ctx, src.Name)
+	defer sub.Done()
+	g, err := r.exec(sub.Thread, src)
+	if err != nil {
+		return nil, err
+	}
+	r.modules[src] = g
+	return g, nil
+}
+
+func (r *Run) find(from, label string) *Source {
+	name, err := r.Lib.resolve(from, label)
+	if err != nil {
+		return nil
+	}
+	return r.Lib.sources[name]
+}
+
+// Finish makes the deferred calls and cleans up, also when the run was interrupted. It returns the first failure.
+func (r *Run) Finish(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	var first error
+	for {
+		calls := r.Host.TakeDeferred()
+		if len(calls) == 0 {
+			break
+		}
+		for _, d := range calls {
+			if err := r.deferredCall(ctx, d); err != nil {
+				if first == nil {
+					first = err
+				} else {
+					r.Report(err)
+				}
+			}
+		}
+	}
+	for _, c := range r.Closers {
+		c(ctx)
+	}
+	return first
+}
+
+func (r *Run) deferredCall(ctx context.Context, d dsl.Deferred) error {
+	s := r.Host.NewStrand(ctx, "defer")
+	defer s.Done()
+	err := s.Run(func(t *starlark.Thread) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = internalError(p)
+			}
+		}()
+		_, err = starlark.Call(t, d.Fn, d.Args, d.Kwargs)
+		return err
+	})
+	if err == nil {
+		return nil
+	}
+	var exit *dsl.Exit
+	if errors.As(err, &exit) {
+		return nil
+	}
+	return &Deferred{Call: d, Err: err}
+}
+
+// Deferred is the failure of a deferred call.
+type Deferred struct {
+	Call dsl.Deferred
+	Err  error
+}
+
+// Error names the call and its failure.
+func (e *Deferred) Error() string {
+	return fmt.Sprintf("deferred %s (%s): %s", e.Call.Fn.Name(), e.Call.Pos, e.Err)
+}
+
+// Unwrap returns the failure.
+func (e *Deferred) Unwrap() error { return e.Err }
