@@ -72,9 +72,13 @@ func (l *lane) check(ctx context.Context, p *product.Product, c check) {
 	if saveErr := save(logs, output, p); saveErr != nil {
 		fmt.Fprintln(os.Stderr, "lane:", saveErr)
 	}
+	if ctx.Err() != nil {
+		line("STOP", c.name, took, context.Cause(ctx).Error())
+		return
+	}
 	reason := verdict(c, output, err)
-	if reason == "" {
-		reason = leftBehind(ctx, p, 5*time.Second)
+	if left := leftBehind(ctx, p, 5*time.Second); left != "" && reason == "" {
+		reason = "left behind: " + left
 	}
 	if reason == "" {
 		l.passed++
@@ -108,7 +112,7 @@ func (l *lane) execute(ctx context.Context, p *product.Product, c check) ([]byte
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()
 	if ctx.Err() != nil {
-		err = fmt.Errorf("stopped after %v: %w", limit, ctx.Err())
+		err = fmt.Errorf("stopped after %v", limit)
 	}
 	return output.Bytes(), err
 }
@@ -132,39 +136,47 @@ func verdict(c check, output []byte, err error) string {
 	return ""
 }
 
-// leftBehind says what a check has left, or "". What is just ending gets the grace time for it.
+// leftBehind says what a check has left, or "", and ends it, so that the next check is not blamed for it. What is just
+// ending gets the grace time for that.
 func leftBehind(ctx context.Context, p *product.Product, grace time.Duration) string {
 	deadline := time.After(grace)
 	for {
-		left := leftNow(p)
-		if left == "" {
+		processes, directories := leftNow(p)
+		if len(processes)+len(directories) == 0 {
 			return ""
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):
+			continue
 		case <-ctx.Done():
 			return ""
 		case <-deadline:
-			return "left behind: " + left
 		}
+		var left []string
+		for _, process := range processes {
+			left = append(left, "process "+process.String())
+			process.Kill()
+		}
+		for _, directory := range directories {
+			left = append(left, "directory "+directory)
+			os.RemoveAll(directory)
+		}
+		return strings.Join(left, "; ")
 	}
 }
 
-func leftNow(p *product.Product) string {
-	var left []string
+func leftNow(p *product.Product) (processes []product.Proc, directories []string) {
 	for _, proc := range p.Processes() {
 		if !lasting(proc.Command) {
-			left = append(left, "process "+proc.String())
+			processes = append(processes, proc)
 		}
 	}
 	for _, pattern := range []string{"omniexpect*", "omnigent-native-config-*"} {
 		// The pattern is a constant, so Glob has no error to report.
 		found, _ := filepath.Glob(filepath.Join(p.Root, "tmp", pattern))
-		for _, path := range found {
-			left = append(left, "directory "+path)
-		}
+		directories = append(directories, found...)
 	}
-	return strings.Join(left, "; ")
+	return processes, directories
 }
 
 // lasting reports whether a command line is one of the product's own that outlive a session: the server, and the host

@@ -25,6 +25,9 @@ func (p Proc) String() string {
 	return fmt.Sprintf("%d %s", p.PID, string(command))
 }
 
+// Kill ends the process at once.
+func (p Proc) Kill() { p.signal(syscall.SIGKILL) }
+
 func (p Proc) signal(s syscall.Signal) { syscall.Kill(p.PID, s) }
 
 // Processes returns every living process with the product's HOME in its environment.

@@ -294,7 +294,7 @@ func (p *Product) sweep(grace time.Duration) (killed []Proc) {
 		for _, proc := range left {
 			switch {
 			case time.Now().After(deadline):
-				proc.signal(syscall.SIGKILL)
+				proc.Kill()
 				killed = append(killed, proc)
 			case !asked[proc.PID]:
 				asked[proc.PID] = true
