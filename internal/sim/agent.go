@@ -60,9 +60,6 @@ func (s *server) startAgent(ses *session, ensured bool) *agent {
 		resumed: ses.ExternalID != "",
 		forward: make(chan parcel, 1024)}
 	a.prompt, a.oneshot = launchPrompt(ses.LaunchArgs)
-	if a.resumed && s.era == eraSeed {
-		a.prompt, a.oneshot = "", false // the seed's check expects a resumed terminal to stay
-	}
 	a.inbox, ses.waiting = ses.waiting, nil
 	a.dropNext = a.resumed && s.bugs[bugDropFirst]
 	if s.seeded(bugReadyTooEarly) {
@@ -146,7 +143,7 @@ func (a *agent) captureID() {
 // work takes messages until the agent is told to end.
 func (a *agent) work() {
 	if a.prompt != "" {
-		if a.resumed && a.srv.era == eraCurrent {
+		if a.resumed {
 			a.srv.log.Printf("the launch prompt is sent again")
 		}
 		a.turn(input{text: a.prompt})

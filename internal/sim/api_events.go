@@ -103,6 +103,9 @@ func (s *server) postEvent(id string, req eventRequest) (any, error) {
 			a.interrupt()
 		}
 	case "stop_session":
+		if ses.RunnerID == "" {
+			return nil, apiErr(503, "runner_unavailable", "the session has no runner to stop")
+		}
 		if a := ses.agent; a != nil {
 			a.stop()
 		}

@@ -240,7 +240,7 @@ func (s *server) patchSession(r *http.Request) (int, any, error) {
 			return 0, nil, schemaErr("type_error", "Input has the wrong type", raw, "body", name)
 		}
 	}
-	if raw, ok := req["labels"]; ok {
+	if raw, ok := req["labels"]; ok && string(raw) != "null" {
 		if json.Unmarshal(raw, &ses.Labels) != nil { // adds to what is there
 			return 0, nil, schemaErr("dict_type", "Input should be a valid dictionary", raw, "body", "labels")
 		}

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -44,31 +45,48 @@ type launch struct {
 // CLI runs the simulated command line; args are without the program's name. The exit code is the product's: 0 ended,
 // 1 failed, 2 used wrongly, and 128 plus the signal that ended it.
 func CLI(ctx context.Context, args []string, stdin *os.File, stdout, stderr *os.File) int {
+	c := &cli{stdin: stdin, stdout: stdout, stderr: stderr}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watched := make(chan struct{})
+	run, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended, watched := make(chan struct{}), make(chan exitError, 1)
 	go func() {
-		defer close(watched)
-		select {
-		case sig := <-signals:
-			cancel(exitError(128 + int(sig.(syscall.Signal))))
-		case <-ctx.Done():
-		}
+		code := awaitSignal(ctx, signals, ended)
+		cancel()
+		watched <- code
 	}()
-	c := &cli{stdin: stdin, stdout: stdout, stderr: stderr}
-	err := c.dispatch(ctx, args)
-	var code exitError
-	if errors.As(context.Cause(ctx), &code) { // a signal's end hides what it made fail
-		err = code
-	} else if ctx.Err() != nil {
-		err = exitError(130)
+	err := c.dispatch(run, args)
+	close(ended)
+	code := <-watched
+	if code != 0 && !(err == nil && args[0] == "server") { // stopping a server is its proper end
+		err = code // and hides what it made fail
 	}
-	cancel(nil)
-	<-watched
 	return c.report(err)
+}
+
+// signalGrace is how long a cancelled context waits for the signal that explains it: the caller may have been told first.
+const signalGrace = 50 * time.Millisecond
+
+// awaitSignal returns the exit code of what interrupted the run, 0 if it ended by itself.
+func awaitSignal(ctx context.Context, signals <-chan os.Signal, ended <-chan struct{}) exitError {
+	code := func(sig os.Signal) exitError { return exitError(128 + int(sig.(syscall.Signal))) }
+	select {
+	case sig := <-signals:
+		return code(sig)
+	case <-ended:
+		return 0
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(signalGrace)
+	defer grace.Stop()
+	select {
+	case sig := <-signals:
+		return code(sig)
+	case <-grace.C:
+		return 130
+	}
 }
 
 func (c *cli) report(err error) int {

@@ -160,5 +160,5 @@ func (c *cli) typed(ctx context.Context, line string) {
 // oneshot reports whether the agent ends by itself.
 func (c *cli) oneshot() bool {
 	_, oneshot := launchPrompt(c.launchArgs())
-	return oneshot && c.fresh
+	return oneshot
 }

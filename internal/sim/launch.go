@@ -138,10 +138,11 @@ func (c *cli) reopen(ctx context.Context, progress *spinner) error {
 	if err := c.samePlace(progress); err != nil {
 		return err
 	}
-	if len(c.launch.pass) == 0 {
+	args := c.launchArgs()
+	if len(args) == 0 && c.era != eraSeed { // the seed does not keep a prompt for the resume
 		return nil
 	}
-	status, message, err := c.api.call(ctx, "PATCH", "/v1/sessions/"+c.id, map[string]any{"terminal_launch_args": c.launch.pass}, nil)
+	status, message, err := c.api.call(ctx, "PATCH", "/v1/sessions/"+c.id, map[string]any{"terminal_launch_args": args}, nil)
 	if err == nil && status != 200 {
 		err = fmt.Errorf("the launch arguments were refused (%d): %s", status, message)
 	}
@@ -268,7 +269,7 @@ func (c *cli) startTerminal(ctx context.Context) error {
 
 // firstMessage is codex's prompt, which is posted rather than passed on.
 func (c *cli) firstMessage(ctx context.Context) error {
-	if c.launch.prompt == "" || c.launch.harness != harnessCodex || c.era == eraSeed || !c.fresh {
+	if c.launch.prompt == "" || c.launch.harness != harnessCodex || c.era == eraSeed {
 		return nil
 	}
 	status, message, err := c.api.call(ctx, "POST", "/v1/sessions/"+c.id+"/events", map[string]any{"type": "message",

@@ -224,8 +224,8 @@ func (f *fixture) ask(id, text string) string {
 	f.say(id, text)
 	var now []string
 	f.until("the turn "+text, func() bool {
+		s := f.session(id) // first: what it says holds for the items that follow
 		now = f.items(id)[before:]
-		s := f.session(id)
 		return len(now) > 0 && s["status"] != "running" && len(s["pending_inputs"].([]any)) == 0
 	})
 	for _, i := range now {
