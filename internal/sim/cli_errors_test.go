@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -107,4 +109,33 @@ func TestServerGone(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, r.output())
 	}
 	mustContain(t, r.output(), "reconnecting...")
+}
+
+// TestServerAsAProcess starts the server through the command line and stops it with a signal.
+func TestServerAsAProcess(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "server", "--port", "0")
+	cmd.Env = append(os.Environ(), asCLI+"=1", "OMNIGENT_SIM_BUG=resume-empty,ext-id-never")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{t: t, url: strings.TrimPrefix(strings.TrimSpace(line), "listening on ")}
+	if got := f.want(200, "GET", "/sim", nil)["bugs"].([]any); len(got) != 2 {
+		t.Errorf("bugs of the environment: %v", got)
+	}
+	if got := f.want(200, "GET", "/api/version", nil)["version"]; got != "0.19.1-sim" {
+		t.Errorf("version %v", got)
+	}
+	cmd.Process.Signal(syscall.SIGTERM)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("a stopped server: %v", err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/term"
 )
 
 // run is a command line under a PTY.
@@ -20,6 +22,7 @@ type run struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	tty  *os.File
+	mode *term.State   // before the full screen
 	done chan struct{} // closed when the output has ended
 
 	mu  sync.Mutex
@@ -36,6 +39,9 @@ func (f *fixture) cli(args ...string) *run {
 		f.t.Fatal(err)
 	}
 	r := &run{t: f.t, cmd: cmd, tty: tty, done: make(chan struct{})}
+	if r.mode, err = term.GetState(int(tty.Fd())); err != nil {
+		f.t.Fatal(err)
+	}
 	go func() {
 		defer close(r.done)
 		buf := make([]byte, 4096)
@@ -185,6 +191,9 @@ func TestCtrlC(t *testing.T) {
 		t.Errorf("claude: exit code %d", code)
 	}
 	mustContain(t, r.output(), "Resume with: omnigent claude ")
+	if mode, err := term.GetState(int(r.tty.Fd())); err != nil || !reflect.DeepEqual(mode, r.mode) {
+		t.Errorf("the terminal's mode is not restored: %+v, was %+v, %v", mode, r.mode, err)
+	}
 	r, _ = f.freshTerminal("codex")
 	r.send("\x03")
 	if code := r.wait(); code != 0 {

@@ -28,6 +28,7 @@ var (
 	askPassphrase   = regexp.MustCompile(`(?is)\b(?:earlier|repeat|again|remember)\b.*\bpassphrase\b|\bpassphrase\b.*\b(?:earlier|repeat|again|remember)\b`)
 	askFailure      = regexp.MustCompile(`(?i)\bfail this turn\b`)
 	askRead         = regexp.MustCompile("(?i)\\bread\\s+(?:(?:the|a|file|named|called|contents?|of)\\s+)*[\"'`]?([\\w./-]*\\w)")
+	askReadQuoted   = regexp.MustCompile("(?i)\\bread\\b[^\"'`\\n]*[\"'`]([^\"'`\\n]+)[\"'`]")
 	askRunQuoted    = regexp.MustCompile("(?i)\\brun\\b[^`\\n]*`([^`]+)`")
 	askRunPlain     = regexp.MustCompile(`(?i)\brun\b(?:\s+(?:exactly|this|the|shell|bash|following|command))*\s*:?\s+([^\n]+)`)
 	forgottenAnswer = "I have no earlier passphrase in this conversation."
@@ -50,6 +51,9 @@ func think(history []turn, prompt string) plan {
 	}
 	if m := askRunPlain.FindStringSubmatch(prompt); m != nil {
 		return plan{run: strings.TrimRight(strings.TrimSpace(m[1]), ".")}
+	}
+	if m := askReadQuoted.FindStringSubmatch(prompt); m != nil {
+		return plan{read: m[1]}
 	}
 	if m := askRead.FindStringSubmatch(prompt); m != nil {
 		return plan{read: m[1]}

@@ -124,6 +124,17 @@ func TestShapesClaude(t *testing.T) {
 	f.sameShape("claude5nop.resume.health", "GET", "/health?session_id="+id, nil)
 }
 
+// TestTitle compares the cut of the title with the recorded one.
+func TestTitle(t *testing.T) {
+	_, body := loadRecorded(t, "claude4.fresh.session")
+	want := body.(map[string]any)
+	s := &session{}
+	s.setTitle(want["terminal_launch_args"].([]any)[0].(string))
+	if s.Title != want["title"] {
+		t.Errorf("got %q, want %q", s.Title, want["title"])
+	}
+}
+
 // bindFresh binds as the command line does for a new session, whose terminal the runner starts by itself.
 func (f *fixture) bindFresh(id string) {
 	f.t.Helper()

@@ -57,7 +57,7 @@ func (f *fixture) streamed(id string) (next func() (kind string, data map[string
 }
 
 func TestStreamOrder(t *testing.T) {
-	f := start(t, config{delay: time.Millisecond})
+	f := start(t, config{delay: 50 * time.Millisecond})
 	id := f.create(harnessCodex)
 	f.open(id, harnessCodex)
 	next := f.streamed(id)
