@@ -173,7 +173,9 @@ func (x *exchange) dropBody() {
 
 // readHop reads a redirect's body up to a bound, so that its connection can be used again.
 func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(raw.Body, maxHopBody))
+	reader, done := unpacked(raw)
+	defer done()
+	data, err := io.ReadAll(io.LimitReader(reader, maxHopBody))
 	if err != nil {
 		return data, x.stopped(k) // a redirect whose body broke off is a redirect all the same
 	}

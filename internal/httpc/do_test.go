@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
@@ -202,6 +203,38 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+func TestHTTP2(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/abort":
+			panic(http.ErrAbortHandler)
+		case "/half":
+			io.WriteString(w, "abc")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		case "/never":
+			<-r.Context().Done()
+		}
+		io.WriteString(w, r.Proto)
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	defer s.Close()
+	c := newClient(t, Options{Base: s.URL, Insecure: true})
+	if resp := do(t, c, Request{}); resp.Text() != "HTTP/2.0" || resp.Proto != "HTTP/2.0" || resp.Reason != "OK" {
+		t.Errorf("%q %q %q", resp.Text(), resp.Proto, resp.Reason)
+	}
+	for _, path := range []string{"/abort", "/half"} {
+		_, err := c.Do(context.Background(), Request{URL: path})
+		wantFault(t, err, fault.Env)
+		if !IsTransient(err) {
+			t.Errorf("%v is not transient", err)
+		}
+	}
+	_, err := c.Do(context.Background(), Request{URL: "/never", Timeout: 50 * time.Millisecond})
+	wantFault(t, err, fault.Timeout, "no answer within 50ms")
+}
+
 func TestProxy(t *testing.T) {
 	proxy := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "by proxy to "+r.URL.String())
@@ -286,6 +319,9 @@ func TestDownload(t *testing.T) {
 	wantFault(t, err, fault.HTTP, "larger than the limit of 100 bytes")
 	if after, _ := os.ReadFile(path); !bytes.Equal(data, after) {
 		t.Error("a failed download changed the file")
+	}
+	if resp := do(t, c, Request{URL: s.URL, SaveTo: os.DevNull}); resp.Saved != 200_000 {
+		t.Errorf("to a device: %d bytes", resp.Saved)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("files left behind: %v", entries)

@@ -17,8 +17,12 @@ func checkSave(path string) error {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err != nil: // it will be made
+	case info.IsDir():
 		return fileFault("save to", path, errors.New("is a directory: want the name of a file"))
+	case info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0: // opening one may take for ever
+		return fileFault("save to", path, errors.New("is a pipe or a socket: want the name of a file"))
 	}
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil {

@@ -74,6 +74,12 @@ func IsRetryStatus(code int) bool {
 	return code >= http.StatusBadGateway && code <= http.StatusGatewayTimeout
 }
 
+// IsNotYet says whether err is transient or about a status that is: what a poll takes for "not yet".
+func IsNotYet(err error) bool {
+	status, _ := StatusOf(err)
+	return IsTransient(err) || IsRetryStatus(status)
+}
+
 // StatusOf returns the status that an error of Check, RaiseForStatus or an opening stream is about.
 func StatusOf(err error) (int, bool) {
 	if e, ok := errors.AsType[*StatusError](err); ok {
@@ -157,7 +163,7 @@ func (x *exchange) unanswered(err error) error {
 	case speaksHTTP(err):
 		return env(Untrusted, "no TLS: the server speaks plain HTTP: want http://")
 	case isTLS(err):
-		return env(Untrusted, "no TLS connection: %s", text)
+		return distrusted(env(Untrusted, "no TLS connection: %s", text))
 	case strings.Contains(text, "malformed"), strings.Contains(text, "exceeded"):
 		return x.failed(fault.HTTP, &Cause{Malformed, err}, "no HTTP answer: %s", text)
 	case isTimeout(err):
@@ -167,6 +173,14 @@ func (x *exchange) unanswered(err error) error {
 		return env(NoHost, "no connection: %s", text)
 	}
 	return env(Other, "no answer: %s", text)
+}
+
+// distrusted adds what to do where the server's certificate is the trouble.
+func distrusted(e *fault.Error) *fault.Error {
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](e); ok {
+		e.Hints = append(e.Hints, "name the file of the authority that signed its certificate, or turn verification off")
+	}
+	return e
 }
 
 func isTimeout(err error) bool {

@@ -90,6 +90,9 @@ func TestNoAnswer(t *testing.T) {
 				t.Fatal("no error")
 			}
 			wantFault(t, err, tt.kind, tt.parts...)
+			if f, _ := errors.AsType[*fault.Error](err); (len(f.Hints) > 0) != (tt.name == "certificate") {
+				t.Errorf("hints %q", f.Hints)
+			}
 			if IsTransient(err) != tt.transient {
 				t.Errorf("IsTransient is %t for %v", !tt.transient, err)
 			}
@@ -228,6 +231,9 @@ func TestPredicates(t *testing.T) {
 	}
 	if f, _ := errors.AsType[*fault.Error](err); f.Detail != "busy" {
 		t.Errorf("detail is %q", f.Detail)
+	}
+	if !IsNotYet(err) || IsNotYet((&Response{Status: 500}).RaiseForStatus()) || IsNotYet(nil) {
+		t.Error("IsNotYet is not about 502 to 504")
 	}
 	if IsTransient(err) || IsTransient(nil) || IsTransient(fault.New(fault.Timeout, "a terminal's")) {
 		t.Error("what is no failed connection is transient")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"omniexpect/internal/fault"
@@ -130,6 +131,15 @@ func TestRequestsThatCannotBeMade(t *testing.T) {
 		{Request{URL: "http://h/", SaveTo: missing + "/x"}, fault.Env, []string{"no directory"}},
 		{Request{URL: "http://h/", SaveTo: filepath.Dir(missing)}, fault.Env, []string{"is a directory"}},
 	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests = append(tests, struct {
+		req   Request
+		kind  fault.Kind
+		parts []string
+	}{Request{URL: "http://h/", SaveTo: pipe}, fault.Env, []string{"is a pipe"}})
 	c := newClient(t, Options{})
 	for _, tt := range tests {
 		_, err := c.Do(context.Background(), tt.req)

@@ -14,7 +14,7 @@ import (
 )
 
 func TestParserByTheStandard(t *testing.T) {
-	const stream = "\xef\xbb\xbf: hello\ndata: a\ndata:b\r\n\r\nevent: add\rid: 7\rdata\r\rid\ndata:  two\nretry: 250\nretry: x\nodd: 1\n\n" +
+	const stream = "\xef\xbb\xbf: hello\ndata: a\ndata:b\r\n\r\nevent: add\rid: 7\r\ndata\r\rid\ndata:  two\nretry: 250\nretry: x\nodd: 1\n\n" +
 		"event: none\n\nid: 9\n\ndata: gr\xc3\xbc\xc3\x9f\xff\n\nid: a\x00b\ndata: last\n\ndata: cut"
 	want := `message "a\nb" id= retry=0s; add "" id=7 retry=0s; message " two" id= retry=250ms; message "grüß�" id=9 retry=0s; message "last" id=9 retry=0s; `
 	for _, step := range []int{1, 2, 3, 7, len(stream)} {
@@ -143,6 +143,48 @@ func TestStreamReconnects(t *testing.T) {
 	}
 }
 
+// An event that its connection cut off does not run into the next connection's first.
+func TestStreamForgetsWhatWasCut(t *testing.T) {
+	var calls atomic.Int32
+	s := stub(t, ServeOptions{}, Route{Pattern: "/sse", Handle: func(context.Context, *Received) (Answer, error) {
+		text := "event: cut\ndata: 1"
+		if calls.Add(1) > 1 {
+			text = "data: 2\n\n"
+		}
+		return Answer{Headers: []Pair{{"Content-Type", "text/event-stream"}}, Text: text}, nil
+	}})
+	stream := openStream(t, newClient(t, Options{Timeout: patience}), s.URL+"/sse", StreamOptions{Reconnect: true, Retry: time.Millisecond})
+	if e, err := stream.Next(context.Background(), patience, ""); err != nil || e.Data != "2" || e.Type != "message" {
+		t.Errorf("%+v %v", e, err)
+	}
+}
+
+// The timeout of a request is that of its headers.
+func TestStreamsOutliveTheTimeout(t *testing.T) {
+	chunks := []Chunk{{Data: []byte("data: 1\n\n")}, {Data: []byte("data: 2\n\n"), Delay: 300 * time.Millisecond}}
+	s := stub(t, ServeOptions{}, Route{Pattern: "/", Answer: Answer{Chunks: chunks, Headers: []Pair{{"Content-Type", "text/event-stream"}}}})
+	r := Request{URL: s.URL, Timeout: 200 * time.Millisecond}
+	c := newClient(t, Options{})
+	var lines *Lines
+	stream, err := c.OpenStream(context.Background(), r, StreamOptions{})
+	if err == nil {
+		defer stream.Close()
+		lines, err = c.OpenLines(context.Background(), r, nil)
+	}
+	if IsTransient(err) {
+		t.Skip("the machine is too slow for a short timeout: ", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	if e, err := stream.NextFunc(context.Background(), patience, "2", func(e Event) bool { return e.Data == "2" }); err != nil {
+		t.Errorf("%+v %v", e, err)
+	}
+	if l, err := lines.Next(context.Background(), patience, "2"); err != nil {
+		t.Errorf("%+v %v", l, err)
+	}
+}
+
 func TestStreamThatIsNone(t *testing.T) {
 	s := stub(t, ServeOptions{},
 		Route{Pattern: "/404", Answer: Answer{Status: 404, Text: "nothing"}},
@@ -189,6 +231,11 @@ func TestStreamIsCancelled(t *testing.T) {
 
 	closed := openStream(t, c, s.URL+"/sse", StreamOptions{})
 	closed.Close()
+	select {
+	case <-closed.Done():
+	default:
+		t.Error("Close did not wait for the stream's goroutine")
+	}
 	for err = nil; err == nil; {
 		_, err = closed.Next(context.Background(), patience, "")
 	}

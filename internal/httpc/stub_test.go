@@ -46,6 +46,7 @@ func TestStubAnswers(t *testing.T) {
 		Route{Pattern: "/items/{id}.json", Handle: vars},
 		Route{Pattern: "/files/{rest...}", Handle: vars},
 		Route{Pattern: "DELETE /only", Answer: Answer{Text: "gone"}},
+		Route{Pattern: "GET /got", Answer: Answer{Text: "x"}},
 		Route{Pattern: "/chunks", Answer: Answer{Chunks: []Chunk{{Data: []byte("a")}, {Data: []byte("b"), Delay: time.Millisecond}}}},
 		Route{Pattern: "/bad", Handle: func(context.Context, *Received) (Answer, error) { return Answer{}, errors.New("it broke") }},
 		Route{Pattern: "/panic", Handle: func(context.Context, *Received) (Answer, error) { panic("oh") }},
@@ -61,6 +62,7 @@ func TestStubAnswers(t *testing.T) {
 	}{
 		{"GET", "/text", 200, "text/plain; charset=utf-8", "hällo"},
 		{"HEAD", "/text", 200, "text/plain; charset=utf-8", ""},
+		{"HEAD", "/got", 200, "text/plain; charset=utf-8", ""},
 		{"POST", "/text", 200, "text/plain; charset=utf-8", "posted"},
 		{"GET", "/html", 200, "text/html; charset=utf-8", "<!doctype html><p>"},
 		{"GET", "/json", 201, "application/json", `{"a":1}`},
@@ -139,7 +141,9 @@ func TestStubFaults(t *testing.T) {
 				t.Errorf("%s (TLS %t): %v, want reason %s", path, secure, err, want)
 			}
 		}
-		_, err := c.Do(context.Background(), Request{URL: "/half"})
+		_, err := c.Do(context.Background(), Request{URL: "/reset"})
+		wantFault(t, err, fault.Env, "connection reset")
+		_, err = c.Do(context.Background(), Request{URL: "/half"})
 		wantFault(t, err, fault.Env, "broke off after 6 bytes of 12 bytes")
 		_, err = c.Do(context.Background(), Request{URL: "/never", Timeout: 30 * time.Millisecond})
 		wantFault(t, err, fault.Timeout)

@@ -67,6 +67,11 @@ func TestSocket(t *testing.T) {
 			if err := s.Close(ctx, 4000, "done"); err != nil {
 				t.Error(err)
 			}
+			select {
+			case <-s.Done():
+			default:
+				t.Error("Close did not wait for the reader")
+			}
 			_, err = s.Next(ctx, patience, "", nil)
 			wantFault(t, err, fault.EOF, "is closed")
 			wantFault(t, s.Send(ctx, 0, "x"), fault.EOF, "is closed")
@@ -107,6 +112,21 @@ func TestSocketEnds(t *testing.T) {
 	wantFault(t, open("/never", 30*time.Millisecond), fault.Timeout, "websocket ws://", "no answer within 30ms")
 	wantFault(t, open("ws://"+closedPort(t), 0), fault.Env, "websocket ws://", "connection refused")
 	wantFault(t, open("ws://u:hunter2@h:99999/", 0), fault.Usage, "ws://***@h:99999/")
+}
+
+func TestServerClosesItsSockets(t *testing.T) {
+	server := stub(t, ServeOptions{}, Route{Pattern: "/", Answer: Answer{Socket: &SocketScript{Echo: true}}})
+	s := openSocket(t, newClient(t, Options{Timeout: patience}), server.URL)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := server.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	_, err := s.Next(context.Background(), patience, "", nil)
+	wantFault(t, err, fault.Env, "broke off")
+	if !IsTransient(err) {
+		t.Errorf("%v is not transient", err)
+	}
 }
 
 func TestSocketIsCancelled(t *testing.T) {
