@@ -32,6 +32,12 @@
 // Each bug of Bugs breaks the product in one known way, so that a check can be seen red. A bug says "seeded bug: NAME"
 // in the server's log only.
 //
+// # What it does not do
+//
+// There is no local-server mode, picker, fork, smart routing, tmux detach or WebSocket, and no command is ever executed:
+// a permitted "touch FILE" or "echo TEXT > FILE" is built in and stays inside the working directory. The server has no
+// login; it binds loopback only and refuses requests that a web page of another host makes through a browser.
+//
 // # Private to the simulator
 //
 // GET /sim describes the simulator (era, bugs); GET and POST …/terminals/{tid}/attach carry the attachment as lines of

@@ -100,8 +100,11 @@ func (t *tui) conversation(g glyphs) [][]span {
 		{{styleAccent, " ▐▛███▛█ "}, {"1", t.launch.display() + " simulator"}},
 		{{styleAccent, "▝▜██████ "}, {styleDim, "deterministic model"}},
 		{{styleAccent, "  ▘▘ ▝▝  "}, {styleDim, t.cwd}},
-		nil,
 	}
+	if t.launch.harness == harnessClaude { // the hook that omnigent installs
+		lines = append(lines, []span{{styleDim, "  ⎿ \u00a0SessionStart:startup says: Open this session in Omnigent: " + t.api.base + "/c/" + t.id}})
+	}
+	lines = append(lines, nil)
 	for _, said := range t.turns {
 		mark, style := g.reply, ""
 		switch said.Role {
