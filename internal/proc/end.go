@@ -3,6 +3,7 @@ package proc
 import (
 	"context"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -102,7 +103,9 @@ type ending struct {
 	table  *Table
 	seen   map[id]bool // what belonged to the set once still does, wherever it went
 	groups map[int]bool
-	marked map[id]bool // of the last reading: what is in the set for its marker only
+
+	// Of the last reading: what is in the set for its marker only, and what is stopped.
+	marked, stopped map[id]bool
 }
 
 func newEnding(plan Plan, gone <-chan struct{}) *ending {
@@ -132,7 +135,7 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 			return true
 		}
 		if signal == syscall.SIGKILL {
-			set = e.freeze(set, deadline)
+			set = e.freeze(set)
 		}
 		for _, p := range set {
 			if !told[p.id()] {
@@ -151,24 +154,49 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 	}
 }
 
-// freeze stops the members of the set, and those that turn up while it does, so that none can start more. It returns
-// them all. What starts others faster than this is caught by the next round.
-func (e *ending) freeze(set []Process, deadline time.Time) []Process {
-	const rounds = 8
-	stopped := map[id]bool{}
-	for range rounds {
+// The bounds of freeze when the set does not come to rest: a time, but so many readings at least.
+const (
+	freezeFor   = 200 * time.Millisecond
+	freezeReads = 6
+)
+
+// freeze stops the members of the set, and those that turn up meanwhile, so that none can start more. It returns them
+// all, children before their parents: a parent that dies first makes the kernel wake its stopped children.
+func (e *ending) freeze(set []Process) []Process {
+	limit := time.Now().Add(freezeFor)
+	told, still := map[id]bool{}, false
+	for reads := 0; ; reads++ {
+		// A signal acts a little later, and until then a process may start one more, behind the reading's back. So
+		// the set is complete when nothing is new in it although everything stood still the time before.
 		fresh := false
 		for _, p := range set {
-			if !stopped[p.id()] {
-				stopped[p.id()], fresh = true, true
+			if !told[p.id()] {
+				told[p.id()], fresh = true, true
 				e.send(p, syscall.SIGSTOP)
 			}
 		}
-		if !fresh || time.Now().After(deadline) {
+		if still && !fresh || reads >= freezeReads && time.Now().After(limit) {
 			break
 		}
 		set = e.members()
+		still = !slices.ContainsFunc(set, func(p Process) bool { return !e.stopped[p.id()] })
 	}
+	return childrenFirst(set)
+}
+
+// childrenFirst orders processes so that none comes after its parent.
+func childrenFirst(set []Process) []Process {
+	parent := make(map[int]int, len(set))
+	for _, p := range set {
+		parent[p.PID] = p.PPID
+	}
+	depth := func(p Process) (n int) {
+		for up, ok := parent[p.PID]; ok && n < len(set); up, ok = parent[up] {
+			n++
+		}
+		return n
+	}
+	slices.SortStableFunc(set, func(a, b Process) int { return depth(b) - depth(a) })
 	return set
 }
 
@@ -191,7 +219,7 @@ func (e *ending) members() []Process {
 	}
 	ours := e.owns(rows, reaped)
 	var in map[int]bool
-	e.marked = map[id]bool{}
+	e.marked, e.stopped = map[id]bool{}, map[id]bool{}
 	if e.plan.Strength == KillGroup {
 		in = e.inGroups(rows, ours)
 	} else {
@@ -207,6 +235,7 @@ func (e *ending) members() []Process {
 	for i := range rows {
 		if p := rows[i].Process; in[p.PID] && !rows[i].dead && !safe[p.PID] {
 			set = append(set, p)
+			e.stopped[p.id()] = rows[i].stopped
 			if !e.marked[p.id()] {
 				e.seen[p.id()] = true
 			}

@@ -88,7 +88,7 @@ func TestEndWakesTheStopped(t *testing.T) {
 }
 
 func TestEndWhileChildrenAreStarted(t *testing.T) {
-	c := shell(t, `trap '' HUP TERM; sleep 1000 & echo up; while :; do sleep 1000 & done`)
+	c := shell(t, `trap '' HUP TERM; sleep 1000 & echo up; while :; do sleep 1000 & sleep 0.002; done`)
 	c.reap()
 	c.line()
 	plan := c.plan()

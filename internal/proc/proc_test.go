@@ -66,6 +66,7 @@ type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
+	pipe   *os.File
 	gone   chan struct{}
 	start  uint64
 	reaper chan struct{} // closed to let the reaper begin
@@ -77,7 +78,7 @@ func start(t *testing.T, cmd *exec.Cmd) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{t: t, cmd: cmd, out: bufio.NewReader(r), gone: make(chan struct{}), reaper: make(chan struct{})}
+	c := &child{t: t, cmd: cmd, out: bufio.NewReader(r), pipe: r, gone: make(chan struct{}), reaper: make(chan struct{})}
 	cmd.Stdout = w
 	// Not StdinPipe: that ends when the child is reaped, and others may still read.
 	stdin, in, err := os.Pipe()
@@ -124,6 +125,7 @@ func (c *child) reap() {
 
 func (c *child) line() string {
 	c.t.Helper()
+	c.pipe.SetReadDeadline(time.Now().Add(30 * time.Second))
 	text, err := c.out.ReadString('\n')
 	if err != nil {
 		c.t.Fatalf("the child's output ended: %v", err)
@@ -144,8 +146,9 @@ func (c *child) allGone(left []Process) {
 	if len(left) > 0 {
 		c.t.Fatalf("still there: %s", Names(left))
 	}
+	c.pipe.SetReadDeadline(time.Now().Add(30 * time.Second))
 	if _, err := io.Copy(io.Discard, c.out); err != nil {
-		c.t.Fatal(err)
+		c.t.Fatalf("something still holds the output: %v", err)
 	}
 	<-c.gone
 }

@@ -102,7 +102,7 @@ func parseStat(line []byte) (entry, bool) {
 			Name: string(line[open+1 : end]), Start: start,
 		},
 		foreground: num(5),
-		stopped:    f[0] == "T",
+		stopped:    f[0] == "T" || f[0] == "t",
 		kernel:     num(6)&kernelThread != 0,
 	}
 	// A first thread that has ended while others go on looks like a zombie, with company.

@@ -156,3 +156,15 @@ func TestProtected(t *testing.T) {
 		t.Errorf("it ended with %v, not by itself", cmd.ProcessState)
 	}
 }
+
+func TestEndWhileSessionsAreStarted(t *testing.T) {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		t.Skip("no setsid program here")
+	}
+	c := shell(t, `trap '' HUP TERM; sleep 1000 & echo up; while :; do setsid sleep 1000 & sleep 0.002; done`)
+	c.reap()
+	c.line()
+	plan := c.plan()
+	plan.Hup, plan.Term = 10*time.Millisecond, 10*time.Millisecond
+	c.allGone(End(t.Context(), plan, c.gone))
+}
