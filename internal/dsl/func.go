@@ -202,6 +202,9 @@ func describe(v reflect.Value) (typ, def string) {
 	case *starlark.Dict:
 		return "dict", "{}"
 	case starlark.Value:
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			return x.Type(), "None"
+		}
 		return "any", x.String()
 	}
 	if v.Kind() == reflect.Interface && v.Type().String() == "starlark.Callable" {

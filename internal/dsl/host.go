@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -44,10 +45,11 @@ func (h *Host) TakeDeferred() []Deferred {
 
 // Strand is one line of execution of a run: the main script, a parallel branch, a handler. It has a thread of its own.
 type Strand struct {
-	Host    *Host
-	Ctx     context.Context
-	Thread  *starlark.Thread
-	Current any // the current session of this strand
+	Host     *Host
+	Ctx      context.Context
+	Thread   *starlark.Thread
+	Current  any       // the current session of this strand
+	Deadline time.Time // no wait inside lasts longer; the zero time is none
 
 	stop func() bool
 }
@@ -77,7 +79,7 @@ func (s *Strand) Run(f func(*starlark.Thread) error) error {
 // Branch returns a strand for another goroutine, which begins with the same current session.
 func (s *Strand) Branch(ctx context.Context, name string) *Strand {
 	b := s.Host.NewStrand(ctx, name)
-	b.Current = s.Current
+	b.Current, b.Deadline = s.Current, s.Deadline
 	return b
 }
 

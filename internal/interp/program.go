@@ -117,9 +117,7 @@ func (l *Library) parse(name, text string, chain []string) (*Source, error) {
 	if err := l.loads(s, append(chain, name)); err != nil {
 		return nil, err
 	}
-	if name != "-" {
-		l.sources[name] = s
-	}
+	l.sources[name] = s
 	return s, nil
 }
 
@@ -155,6 +153,28 @@ func (l *Library) loads(s *Source, chain []string) error {
 		}
 	}
 	return nil
+}
+
+// Text returns the text of a source that was read, by the name that positions have.
+func (l *Library) Text(name string) string {
+	if s := l.sources[name]; s != nil {
+		return s.Text
+	}
+	return ""
+}
+
+// Doc returns the text that the source begins with, if it begins with one.
+func (s *Source) Doc() string {
+	if len(s.File.Stmts) == 0 {
+		return ""
+	}
+	if e, ok := s.File.Stmts[0].(*syntax.ExprStmt); ok {
+		if lit, ok := e.X.(*syntax.Literal); ok {
+			text, _ := lit.Value.(string)
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
 }
 
 // resolve returns the name of a module that a source loads.

@@ -28,6 +28,7 @@ type Run struct {
 	Predefined starlark.StringDict
 	Report     func(error)             // gets failures of deferred calls, which do not end the rest
 	Closers    []func(context.Context) // clean-up after the deferred calls
+	Hurry      context.Context         // ends when clean-up has to be cut short; may be nil
 	modules    map[*Source]starlark.StringDict
 }
 
@@ -154,7 +155,11 @@ func (r *Run) find(from, label string) *Source {
 
 // Finish makes the deferred calls and cleans up, also when the run was interrupted. It returns the first failure.
 func (r *Run) Finish(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	base := context.WithoutCancel(ctx)
+	if r.Hurry != nil {
+		base = r.Hurry
+	}
+	ctx, cancel := context.WithTimeout(base, grace)
 	defer cancel()
 	var first error
 	for {

@@ -1,0 +1,127 @@
+package builtins
+
+import (
+	"context"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+// standing is a pattern that is served whenever it shows up, whatever the script waits for.
+type standing struct {
+	cancel context.CancelFunc
+	stop   func() // no more matches
+	done   chan struct{}
+
+	mu    sync.Mutex
+	count int
+	err   error
+}
+
+type alwaysArgs struct {
+	Pattern Patterns       `star:"pattern" doc:"a pattern or a list of them"`
+	Action  starlark.Value `star:"action" type:"str or function" doc:"a text that is sent, or a function that gets the match"`
+	Limit   int            `star:"limit?,kw" doc:"how often it may be served; more is a failure"`
+}
+
+func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value, error) {
+	if err := s.usable("always"); err != nil {
+		return nil, err
+	}
+	if a.Pattern.actions != nil {
+		return nil, fault.New(fault.Usage, "always: got a dict, want a pattern or a list; the action is the second argument")
+	}
+	set, err := match.Compile(a.Pattern.list, s.raw)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "always: %w", err)
+	}
+	w := &waiting{who: "always", session: s, patterns: a.Pattern.list, set: set}
+	ctx, cancel := context.WithCancel(c.Ctx)
+	sd := &standing{cancel: cancel, done: make(chan struct{})}
+	hits := make(chan match.Result, a.Limit+1)
+	sd.stop = s.Out.Always(set, func(r match.Result) {
+		select {
+		case hits <- r:
+		default: // the limit is passed already, and the server will say so
+		}
+	})
+	s.always = append(s.always, sd)
+	strand := c.Branch(ctx, "always")
+	go func() {
+		defer close(sd.done)
+		defer strand.Done()
+		for {
+			select {
+			case r := <-hits:
+				sd.serve(&dsl.Call{Strand: strand, Func: c.Func}, w, r, a)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return starlark.NewBuiltin("cancel", func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
+		sd.stop()
+		cancel()
+		return starlark.MakeInt(sd.served()), nil
+	}), nil
+}
+
+func (sd *standing) served() int {
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
+	return sd.count
+}
+
+func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs) {
+	sd.mu.Lock()
+	sd.count++
+	n := sd.count
+	sd.mu.Unlock()
+	var err error
+	if n > a.Limit {
+		sd.stop()
+		err = fault.New(fault.Fail, "always %s: served %d times, which is its limit", patternNames(w.patterns), a.Limit)
+	} else {
+		err = c.Strand.Run(func(*starlark.Thread) error {
+			_, err := w.act(c, w.result(r), a.Action)
+			return err
+		})
+	}
+	if err != nil && c.Ctx.Err() == nil {
+		sd.mu.Lock()
+		sd.err = err
+		sd.mu.Unlock()
+	}
+}
+
+// standingFailure returns, once, what went wrong in a standing pattern's action.
+func (s *Session) standingFailure() error {
+	for _, sd := range s.always {
+		sd.mu.Lock()
+		err := sd.err
+		sd.err = nil
+		sd.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stopAlways ends standing patterns; joinAlways waits for their goroutines, without the run's lock.
+func (s *Session) stopAlways() {
+	for _, sd := range s.always {
+		sd.stop()
+		sd.cancel()
+	}
+}
+
+func (s *Session) joinAlways() {
+	for _, sd := range s.always {
+		<-sd.done
+	}
+}

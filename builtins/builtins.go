@@ -1,0 +1,117 @@
+// Package builtins is the vocabulary of scripts: one file a topic, each builtin one declaration.
+//
+// A State holds what one run has: sessions, secrets, parameters, where progress goes. Vocabulary declares all builtins as
+// methods of that State; documentation and checks call it with a State that runs nothing. Adding a builtin touches its
+// topic file and its tests, nothing else: a topic file ends in the function that lists its builtins, and the list of
+// topics is below.
+package builtins
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/httpc"
+	"omniexpect/internal/mask"
+	"omniexpect/internal/proc"
+)
+
+// State is what the builtins of one run share. All fields may be left zero but Marker and Mask.
+type State struct {
+	Marker string // the run's marker in the environment of every process it starts
+	Mask   *mask.Masker
+	Args   []string          // the script's arguments that are no parameters
+	Params map[string]string // the script's --flags
+	Scale  float64           // factor for every timeout; 0 is 1
+
+	// Progress is told of a wait that begins and returns what to call when it is over; Step of a step; Note of a line
+	// that the user should see. Output gets what sessions write, as it comes, if it is set; Debug every attempt to match.
+	Progress func(what string, began, deadline time.Time) (done func())
+	Step     func(name string)
+	Note     func(line string)
+	Output   func(session string, p []byte)
+	Debug    func(line string)
+
+	mu       sync.Mutex // guards what goroutines without the run's lock touch
+	sessions []*Session
+	ended    []proc.Plan
+	closers  []func(context.Context)
+	client   *httpc.Client
+	server   string // the omnigent server
+	names    map[string]int
+	vocab    *dsl.Vocabulary
+	types    types
+	began    time.Time
+	argList  *starlark.List // ARGS
+}
+
+// types are the types of values that builtins return, by which the values find their methods.
+type types struct {
+	session, match, status, result, response, finished *dsl.Type
+}
+
+// Vocabulary declares all builtins.
+func (st *State) Vocabulary() *dsl.Vocabulary {
+	if st.vocab != nil {
+		return st.vocab
+	}
+	st.began = time.Now()
+	st.argList = starlark.NewList(nil)
+	st.types = types{
+		session:  st.sessionType(),
+		match:    matchType(),
+		status:   statusType(),
+		result:   resultType(),
+		response: st.responseType(),
+		finished: finishedType(),
+	}
+	v := &dsl.Vocabulary{Types: []*dsl.Type{st.types.session, st.types.match, st.types.status, st.types.result,
+		st.types.response, st.types.finished}}
+	for _, topic := range [][]*dsl.Func{
+		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
+		st.assertFuncs(), st.httpFuncs(), st.pollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
+		st.parallelFuncs(),
+	} {
+		v.Funcs = append(v.Funcs, topic...)
+	}
+	v.Consts = st.consts()
+	st.vocab = v
+	return v
+}
+
+// AtEnd registers clean-up for the end of the run, after the sessions. The run's lock is held.
+func (st *State) AtEnd(f func(context.Context)) { st.closers = append(st.closers, f) }
+
+// Close ends what the run started: sessions, then whatever else was registered, last one first.
+func (st *State) Close(ctx context.Context) {
+	st.closeSessions(ctx)
+	for i := len(st.closers) - 1; i >= 0; i-- {
+		st.closers[i](ctx)
+	}
+	st.closers = nil
+}
+
+// scaled applies --timeout-scale.
+func (st *State) scaled(d time.Duration) time.Duration {
+	if st.Scale > 0 {
+		return time.Duration(float64(d) * st.Scale)
+	}
+	return d
+}
+
+// watch reports a wait.
+func (st *State) watch(what string, began, deadline time.Time) func() {
+	if st.Progress == nil {
+		return func() {}
+	}
+	return st.Progress(what, began, deadline)
+}
+
+func (st *State) note(line string) {
+	if st.Note != nil {
+		st.Note(line)
+	}
+}

@@ -1,0 +1,242 @@
+package builtins
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+type stepArgs struct {
+	Name string            `star:"name" doc:"what happens now"`
+	Fn   starlark.Callable `star:"fn?" doc:"the step itself; without it the step lasts until the next one"`
+}
+
+func (st *State) step(c *dsl.Call, a stepArgs) (starlark.Value, error) {
+	if st.Step != nil {
+		st.Step(a.Name)
+	}
+	if a.Fn == nil {
+		return starlark.None, nil
+	}
+	return c.Invoke(a.Fn)
+}
+
+type callArgs struct {
+	Fn     starlark.Callable `star:"fn" doc:"a function"`
+	Args   starlark.Tuple    `star:"*args" doc:"its arguments"`
+	Kwargs []starlark.Tuple  `star:"**kwargs" doc:"its keyword arguments"`
+}
+
+func (st *State) deferCall(c *dsl.Call, a callArgs) (starlark.Value, error) {
+	c.Host.Defer(dsl.Deferred{Fn: a.Fn, Args: a.Args, Kwargs: a.Kwargs, Pos: c.Pos()})
+	return starlark.None, nil
+}
+
+// resultValue is what catch returns.
+type resultValue struct {
+	st    *State
+	value starlark.Value
+	err   error
+	trace string
+}
+
+func (r *resultValue) String() string {
+	if r.err == nil {
+		return fmt.Sprintf("<result %s>", r.value)
+	}
+	return fmt.Sprintf("<result error %s: %s>", fault.KindOf(r.err), reason(r.err))
+}
+
+// Type, Freeze, Truth and Hash make resultValue a Starlark value. It is true when the call succeeded.
+func (r *resultValue) Type() string          { return "Result" }
+func (r *resultValue) Freeze()               {}
+func (r *resultValue) Truth() starlark.Bool  { return starlark.Bool(r.err == nil) }
+func (r *resultValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Result") }
+
+func (r *resultValue) AttrNames() []string { return r.st.types.result.AttrNames() }
+
+func (r *resultValue) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "ok":
+		return starlark.Bool(r.err == nil), nil
+	case "value":
+		if r.value == nil {
+			return starlark.None, nil
+		}
+		return r.value, nil
+	}
+	if r.err == nil {
+		switch name {
+		case "error", "kind", "trace", "detail":
+			return starlark.None, nil
+		}
+		return nil, nil
+	}
+	switch name {
+	case "error":
+		return starlark.String(reason(r.err)), nil
+	case "kind":
+		return starlark.String(fault.KindOf(r.err)), nil
+	case "trace":
+		return starlark.String(r.trace), nil
+	case "detail":
+		var f *fault.Error
+		if errors.As(r.err, &f) {
+			return starlark.String(f.Detail), nil
+		}
+		return starlark.String(""), nil
+	}
+	return nil, nil
+}
+
+// reason is the message of an error without the layers of calls around it.
+func reason(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return f.Msg
+	}
+	var ee *starlark.EvalError
+	for errors.As(err, &ee) && ee.Unwrap() != nil {
+		err = ee.Unwrap()
+	}
+	return err.Error()
+}
+
+func resultType() *dsl.Type {
+	return &dsl.Type{Name: "Result", Doc: "What catch() returns. It is true when the call succeeded.", Fields: []dsl.Field{
+		{Name: "ok", Type: "bool", Doc: "whether the call succeeded"},
+		{Name: "value", Type: "any", Doc: "what it returned"},
+		{Name: "error", Type: "str", Doc: "the message of its failure, or None"},
+		{Name: "kind", Type: "str", Doc: "timeout, eof, exit, http, usage, script, assert, fail or env"},
+		{Name: "detail", Type: "str", Doc: "what was seen: unread output, a response body"},
+		{Name: "trace", Type: "str", Doc: "where it failed"},
+	}}
+}
+
+func (st *State) catch(c *dsl.Call, a callArgs) (starlark.Value, error) {
+	v, err := starlark.Call(c.Thread, a.Fn, a.Args, a.Kwargs)
+	if err == nil {
+		return &resultValue{st: st, value: v}, nil
+	}
+	var exit *dsl.Exit
+	if c.Ctx.Err() != nil || errors.As(err, &exit) {
+		return nil, err
+	}
+	r := &resultValue{st: st, err: err}
+	var ee *starlark.EvalError
+	if errors.As(err, &ee) {
+		r.trace = ee.Backtrace()
+	}
+	return r, nil
+}
+
+type failArgs struct {
+	Args starlark.Tuple `star:"*message" doc:"why; texts and values, joined by blanks"`
+}
+
+func (st *State) fail(_ *dsl.Call, a failArgs) (starlark.Value, error) {
+	return nil, fault.New(fault.Fail, "%s", joined(a.Args))
+}
+
+func joined(vals starlark.Tuple) string {
+	parts := make([]string, len(vals))
+	for i, v := range vals {
+		parts[i] = plain(v)
+	}
+	return strings.Join(parts, " ")
+}
+
+type skipArgs struct {
+	Why string `star:"reason?" doc:"why the script cannot do its work here"`
+}
+
+func (st *State) skip(_ *dsl.Call, a skipArgs) (starlark.Value, error) {
+	return nil, &dsl.Exit{Skipped: true, Reason: a.Why}
+}
+
+type exitArgs struct {
+	Code int `star:"code?" doc:"the exit status of omniexpect, 0 to 255"`
+}
+
+func (st *State) exit(_ *dsl.Call, a exitArgs) (starlark.Value, error) {
+	if a.Code < 0 || a.Code > 255 {
+		return nil, fault.New(fault.Usage, "exit: got %d, want 0 to 255", a.Code)
+	}
+	return nil, &dsl.Exit{Code: a.Code}
+}
+
+type sleepArgs struct {
+	Duration dsl.Duration `star:"duration" doc:"how long"`
+}
+
+func (st *State) sleep(c *dsl.Call, a sleepArgs) (starlark.Value, error) {
+	return starlark.None, c.Wait(func(ctx context.Context) error { return pause(ctx, a.Duration.D, a.Duration.Forever) })
+}
+
+// pause waits, or until the context ends.
+func pause(ctx context.Context, d time.Duration, forever bool) error {
+	var timer <-chan time.Time
+	if !forever {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		timer = t.C
+	}
+	select {
+	case <-timer:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (st *State) now(*dsl.Call, dsl.None) (starlark.Value, error) {
+	return starlark.Float(time.Since(st.began).Seconds()), nil
+}
+
+func (st *State) uuid4(*dsl.Call, dsl.None) (starlark.Value, error) {
+	id, err := uuid.NewRandomFromReader(rand.Reader)
+	if err != nil {
+		return nil, fault.New(fault.Env, "uuid4: %w", err)
+	}
+	return starlark.String(id.String()), nil
+}
+
+func (st *State) controlFuncs() []*dsl.Func {
+	return dsl.In("control",
+		dsl.Define("step", "any", `Name what happens now. Progress and the report show it with its time.`,
+			`step("say hello")
+print("hello")`, stepArgs{}, st.step),
+		dsl.Define("defer", "None", `Call a function at the end of the script, last one first, whatever happens: also after a failure and after Ctrl-C.`,
+			`defer(print, "cleaned up")`, callArgs{}, st.deferCall),
+		dsl.Define("catch", "Result", `Call a function and return a Result instead of failing. Interrupts, exit() and skip() pass through.`,
+			`r = catch(fail, "no")
+assert.eq(r.kind, "fail")`, callArgs{}, st.catch),
+		dsl.Define("fail", "", `End the script as failed, with a reason.`,
+			`r = catch(fail, "only", 2, "of 3")
+assert.eq(r.error, "only 2 of 3")`, failArgs{}, st.fail),
+		dsl.Define("skip", "", `End the script as passed because it cannot do its work here. The reason is printed.`,
+			`def check():
+    skip("needs tmux")
+assert.eq(type(check), "function")`, skipArgs{}, st.skip),
+		dsl.Define("exit", "", `End the script with an exit status.`,
+			`def stop():
+    exit(3)
+assert.eq(type(stop), "function")`, exitArgs{}, st.exit),
+		dsl.Define("sleep", "None", `Do nothing for a while. To wait for something, expect() or poll_until() is better.`,
+			`sleep("10ms")`, sleepArgs{}, st.sleep),
+		dsl.Define("now", "float", `Seconds on a monotonic clock, to measure with.`,
+			`t = now()
+assert.true(now() >= t)`, dsl.None{}, st.now),
+		dsl.Define("uuid4", "str", `A new random UUID.`,
+			`assert.eq(len(uuid4()), 36)`, dsl.None{}, st.uuid4),
+	)
+}

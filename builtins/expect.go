@@ -1,0 +1,223 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+type expectArgs struct {
+	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, a list of them, or a dict from patterns to actions"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
+	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output"`
+	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long"`
+	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+}
+
+func expectDefaults() expectArgs { return expectArgs{Timeout: sessionTimeout()} }
+
+// waiting is one wait of a script: the patterns, the clocks, and what to say when it fails.
+type waiting struct {
+	who      string
+	session  *Session
+	patterns []match.Pattern
+	set      *match.Set
+	want     match.Want
+	began    time.Time
+	limit    time.Duration
+}
+
+func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expectArgs) (*waiting, error) {
+	if err := s.usable(who); err != nil {
+		return nil, err
+	}
+	raw, err := s.viewOf(who, a.View)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.compile(list, raw)
+	if err != nil {
+		return nil, err
+	}
+	w := &waiting{who: who, session: s, patterns: list, set: set, began: time.Now()}
+	at, limit := s.deadline(c, a.Timeout, w.began)
+	w.limit = limit
+	w.want = match.Want{Set: set, Deadline: at, Once: !at.IsZero() && limit == 0,
+		Idle: s.st.scaled(a.Idle.D), Settle: s.st.scaled(a.Settle.D)}
+	return w, nil
+}
+
+// do waits once. Whatever is not a match, or an outcome that the patterns ask for, is an error that says what was seen.
+func (w *waiting) do(c *dsl.Call) (match.Result, error) {
+	res, err := w.try(c)
+	if err != nil || res.Index >= 0 {
+		return res, err
+	}
+	return res, w.failure(res)
+}
+
+// try waits once and returns whatever the outcome is.
+func (w *waiting) try(c *dsl.Call) (match.Result, error) {
+	s := w.session
+	if err := s.standingFailure(); err != nil {
+		return match.Result{}, err
+	}
+	done := func() {}
+	if s.st.Progress != nil {
+		done = s.st.watch(w.who+" "+patternNames(w.patterns)+" from "+s.Name, w.began, w.want.Deadline)
+	}
+	var res match.Result
+	err := c.Wait(func(ctx context.Context) (err error) {
+		defer done()
+		res, err = s.Out.Wait(ctx, w.want)
+		return err
+	})
+	if errors.Is(err, match.ErrBusy) {
+		return res, fault.New(fault.Usage, "%s: %w: another branch waits on %s", w.who, err, s.Name)
+	}
+	return res, err
+}
+
+// failure is the error of a wait that did not find what it was for.
+func (w *waiting) failure(res match.Result) error {
+	s := w.session
+	what := fmt.Sprintf("%s %s from %s", w.who, patternNames(w.patterns), s.Name)
+	kind, why := fault.Timeout, ""
+	switch res.Why {
+	case match.TimedOut:
+		why = "not seen within " + human(w.limit)
+		if w.want.Once {
+			why = "not in the output so far"
+		}
+	case match.WentIdle:
+		why = fmt.Sprintf("no output for %s (idle), %s after the wait began", human(w.want.Idle), human(res.Elapsed))
+		if w.limit > 0 {
+			why += fmt.Sprintf(" (deadline %s)", human(w.limit))
+		}
+	case match.AtEOF:
+		kind, why = fault.EOF, s.ending()
+	}
+	return s.failure(kind, what+": "+why, w, res)
+}
+
+// ending says how the output ended.
+func (s *Session) ending() string {
+	st, over := s.Status()
+	if !over {
+		return "the session is closed"
+	}
+	why := "the program has " + st.String() + " and its output does not have it"
+	if !s.Ended() {
+		if holders := s.Holders(); len(holders) > 0 {
+			why += fmt.Sprintf("; %s still has the terminal open (eof=\"hangup\" waits for it)", holders[0])
+		}
+	}
+	return why
+}
+
+// failure adds what was seen to a message.
+func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Result) error {
+	e := fault.New(kind, "%s", msg)
+	if st, over := s.Status(); over && kind != fault.EOF {
+		e.Msg += "; the program has " + st.String()
+	}
+	raw := w != nil && w.set.Raw()
+	unread, lost := s.Out.Unread(raw)
+	e.Detail = seen(unread, max(lost, res.Lost))
+	if w != nil {
+		e.Hints = s.explain(w.patterns, raw)
+	}
+	return e
+}
+
+// result makes the value that a script gets.
+func (w *waiting) result(res match.Result) *matchValue {
+	m := &matchValue{Result: res, session: w.session}
+	if res.Index >= 0 {
+		m.pattern = w.patterns[res.Index]
+		m.names = w.set.Names(res.Index)
+		m.bytes = m.pattern.Kind == match.Bytes
+	}
+	return m
+}
+
+func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, error) {
+	w, err := s.waiting(c, "expect", a.Pattern.list, a)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		res, err := w.do(c)
+		if err != nil {
+			return nil, err
+		}
+		m := w.result(res)
+		if a.Pattern.actions == nil {
+			return m, nil
+		}
+		again, err := w.act(c, m, a.Pattern.actions[res.Index])
+		if err != nil || !again {
+			return m, err
+		}
+		if res.Why != match.Matched && res.Why != match.Overfull {
+			return m, nil // an end or a deadline does not come twice
+		}
+		w.want.Once = false
+	}
+}
+
+// act does what a dict of patterns says, and reports whether the wait goes on.
+func (w *waiting) act(c *dsl.Call, m *matchValue, action starlark.Value) (again bool, err error) {
+	switch a := action.(type) {
+	case starlark.NoneType:
+		return false, nil
+	case continueValue:
+		return true, nil
+	case starlark.String, starlark.Bytes, secretValue:
+		return false, w.session.send(c, textOf(a), w.session.timeout, false)
+	case *starlark.List, starlark.Tuple:
+		for i := range a.(starlark.Indexable).Len() {
+			if again, err = w.act(c, m, a.(starlark.Indexable).Index(i)); err != nil || again {
+				return again, err
+			}
+		}
+		return false, nil
+	case starlark.Callable:
+		args := []starlark.Value{m}
+		if f, ok := a.(*starlark.Function); ok && f.NumParams() == 0 && !f.HasVarargs() {
+			args = nil
+		}
+		v, err := c.Invoke(a, args...)
+		if err != nil {
+			return false, err
+		}
+		_, again = v.(continueValue)
+		m.value = v
+		return again, nil
+	}
+	return false, fault.New(fault.Usage, "expect: the action for %s is %s, want a text to send, a function, CONTINUE, None, or a list of them",
+		m.pattern, action.Type())
+}
+
+type eofArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+}
+
+func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, error) {
+	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, expectArgs{Timeout: a.Timeout})
+	if err != nil {
+		return nil, err
+	}
+	res, err := w.do(c)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.String(res.Before), nil
+}

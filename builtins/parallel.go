@@ -1,0 +1,113 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+type parallelArgs struct {
+	Fns      *starlark.List `star:"fns" type:"list" doc:"functions without arguments"`
+	Limit    int            `star:"limit?,kw" doc:"how many run at the same time; 0 is all"`
+	FailFast bool           `star:"fail_fast?,kw" doc:"the first failure cancels the rest; False: all run, and the list has Results"`
+}
+
+// parallel runs functions at the same time: each on a goroutine and thread of its own, all under the run's one lock,
+// which is free while a branch waits.
+func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
+	n := a.Fns.Len()
+	fns := make([]starlark.Callable, n)
+	for i := range n {
+		f, ok := a.Fns.Index(i).(starlark.Callable)
+		if !ok {
+			return nil, fault.New(fault.Usage, "parallel: item %d is %s, want a function without arguments", i, a.Fns.Index(i).Type())
+		}
+		fns[i] = f
+	}
+	if a.Limit < 0 {
+		return nil, fault.New(fault.Usage, "parallel: limit=%d, want 0 or more", a.Limit)
+	}
+	limit := a.Limit
+	if limit == 0 || limit > n {
+		limit = max(n, 1)
+	}
+	values, errs := make([]starlark.Value, n), make([]error, n)
+	ctx, cancel := context.WithCancelCause(c.Ctx)
+	defer cancel(nil)
+	var first error
+	var mu sync.Mutex
+	slots := make(chan struct{}, limit)
+	err := c.Wait(func(context.Context) error {
+		var wg sync.WaitGroup
+		for i, f := range fns {
+			wg.Go(func() {
+				select {
+				case slots <- struct{}{}:
+					defer func() { <-slots }()
+				case <-ctx.Done():
+					errs[i] = context.Cause(ctx)
+					return
+				}
+				values[i], errs[i] = branch(ctx, c, f, i)
+				if errs[i] != nil && a.FailFast {
+					mu.Lock()
+					defer mu.Unlock()
+					if first == nil {
+						first = errs[i]
+						cancel(first)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if first != nil {
+		return nil, first
+	}
+	out := make([]starlark.Value, n)
+	for i := range n {
+		out[i] = values[i]
+		if !a.FailFast {
+			out[i] = &resultValue{st: st, value: values[i], err: errs[i]}
+		}
+	}
+	return starlark.NewList(out), nil
+}
+
+// branch runs one function on a strand of its own.
+func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int) (v starlark.Value, err error) {
+	s := c.Branch(ctx, fmt.Sprintf("parallel %d", i))
+	defer s.Done()
+	err = s.Run(func(t *starlark.Thread) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p)
+			}
+		}()
+		v, err = starlark.Call(t, f, nil, nil)
+		return err
+	})
+	return v, err
+}
+
+func (st *State) parallelFuncs() []*dsl.Func {
+	return dsl.In("control",
+		dsl.Define("parallel", "list", `Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. Each branch has a current session of its own.`,
+			`def one():
+    spawn("echo 1")
+    return expect(r"\d")[0]
+def two():
+    spawn("echo 2")
+    return expect(r"\d")[0]
+assert.eq(parallel([one, two]), ["1", "2"])`, parallelArgs{FailFast: true}, st.parallel),
+	)
+}

@@ -1,0 +1,178 @@
+package builtins
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+// pattern is a pattern as a Starlark value: exact(…), glob(…), EOF and the like.
+type pattern struct{ match.Pattern }
+
+func (p pattern) Type() string          { return "pattern" }
+func (p pattern) Freeze()               {}
+func (p pattern) Truth() starlark.Bool  { return true }
+func (p pattern) Hash() (uint32, error) { return starlark.String(p.String()).Hash() }
+
+// continueValue is CONTINUE.
+type continueValue struct{}
+
+func (continueValue) String() string        { return "CONTINUE" }
+func (continueValue) Type() string          { return "CONTINUE" }
+func (continueValue) Freeze()               {}
+func (continueValue) Truth() starlark.Bool  { return true }
+func (continueValue) Hash() (uint32, error) { return 7, nil }
+
+// Patterns is a parameter that takes a pattern, a list of them, or a dict from patterns to actions.
+type Patterns struct {
+	list    []match.Pattern
+	actions []starlark.Value // nil unless a dict was given
+}
+
+// StarType names the type in the reference.
+func (Patterns) StarType() string { return "pattern" }
+
+// StarDefault is never shown: patterns are required.
+func (Patterns) StarDefault() string { return "None" }
+
+// Unpack makes Patterns a type of parameters.
+func (p *Patterns) Unpack(v starlark.Value) error {
+	switch v := v.(type) {
+	case *starlark.Dict:
+		for _, kv := range v.Items() {
+			one, err := onePattern(kv[0])
+			if err != nil {
+				return err
+			}
+			p.list = append(p.list, one)
+			p.actions = append(p.actions, kv[1])
+		}
+	case *starlark.List, starlark.Tuple:
+		it := v.(starlark.Iterable).Iterate()
+		defer it.Done()
+		for i := 0; it.Next(&v); i++ {
+			one, err := onePattern(v)
+			if err != nil {
+				return fmt.Errorf("pattern %d of the list: %w", i, err)
+			}
+			p.list = append(p.list, one)
+		}
+	default:
+		one, err := onePattern(v)
+		p.list = []match.Pattern{one}
+		return err
+	}
+	if len(p.list) == 0 {
+		return fmt.Errorf("no patterns: nothing to wait for")
+	}
+	return nil
+}
+
+func onePattern(v starlark.Value) (match.Pattern, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		return match.Pattern{Source: string(v)}, nil
+	case starlark.Bytes:
+		return match.Pattern{Kind: match.Bytes, Source: string(v)}, nil
+	case pattern:
+		return v.Pattern, nil
+	}
+	return match.Pattern{}, fmt.Errorf("got %s, want a regular expression (text), exact(…), glob(…), bytes, EOF, TIMEOUT or FULL",
+		v.Type())
+}
+
+// names writes patterns as a message shows them.
+func patternNames(list []match.Pattern) string {
+	var names []string
+	for _, p := range list {
+		names = append(names, p.String())
+	}
+	return strings.Join(names, " or ")
+}
+
+// compile prepares patterns for a session, once for each list.
+func (s *Session) compile(list []match.Pattern, raw bool) (*match.Set, error) {
+	key := fmt.Sprint(raw, list)
+	if set := s.sets[key]; set != nil {
+		return set, nil
+	}
+	set, err := match.Compile(list, raw)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "%w", err)
+	}
+	if len(s.sets) > 128 {
+		clear(s.sets)
+	}
+	s.sets[key] = set
+	return set, nil
+}
+
+type exactArgs struct {
+	Text       starlark.Value `star:"text" type:"str or bytes" doc:"the text as it stands; bytes are looked for in the raw view"`
+	IgnoreCase bool           `star:"ignore_case?" doc:"take upper and lower case as equal"`
+}
+
+func (st *State) exact(_ *dsl.Call, a exactArgs) (starlark.Value, error) {
+	switch v := a.Text.(type) {
+	case starlark.String:
+		return pattern{match.Pattern{Kind: match.Exact, Source: string(v), IgnoreCase: a.IgnoreCase}}, nil
+	case starlark.Bytes:
+		return pattern{match.Pattern{Kind: match.Bytes, Source: string(v), IgnoreCase: a.IgnoreCase}}, nil
+	}
+	return nil, fault.New(fault.Usage, "exact: got %s, want text or bytes", a.Text.Type())
+}
+
+type globArgs struct {
+	Text       string `star:"text" doc:"* is any text within a line, ? one character, [a-z] a class"`
+	IgnoreCase bool   `star:"ignore_case?" doc:"take upper and lower case as equal"`
+}
+
+func (st *State) glob(_ *dsl.Call, a globArgs) (starlark.Value, error) {
+	return pattern{match.Pattern{Kind: match.Glob, Source: a.Text, IgnoreCase: a.IgnoreCase}}, nil
+}
+
+type regexArgs struct {
+	Expr       string `star:"expr" doc:"a regular expression in RE2 syntax"`
+	IgnoreCase bool   `star:"ignore_case?" doc:"take upper and lower case as equal"`
+}
+
+func (st *State) regex(_ *dsl.Call, a regexArgs) (starlark.Value, error) {
+	return pattern{match.Pattern{Source: a.Expr, IgnoreCase: a.IgnoreCase}}, nil
+}
+
+func (st *State) patternFuncs() []*dsl.Func {
+	return dsl.In("patterns",
+		dsl.Define("exact", "pattern", `A pattern that is the text itself, with no special characters. Bytes are searched byte for byte in the raw view.`,
+			`s = spawn("echo 1+1=2")
+s.expect(exact("1+1=2"))`, exactArgs{}, st.exact),
+		dsl.Define("glob", "pattern", `A pattern with shell wildcards. It matches within a line and takes as little as it can.`,
+			`s = spawn("echo hello world")
+s.expect(glob("h*o w????"))`, globArgs{}, st.glob),
+		dsl.Define("regex", "pattern", `A regular expression as a value, to say ignore_case. A plain text is a regular expression already.`,
+			`s = spawn("echo Hello")
+s.expect(regex("hello", ignore_case=True))`, regexArgs{}, st.regex),
+	)
+}
+
+func (st *State) consts() []dsl.Const {
+	return []dsl.Const{
+		{Name: "EOF", Value: pattern{match.Pattern{Kind: match.EOF}}, Doc: "Pattern: the program has ended and all its output is read."},
+		{Name: "TIMEOUT", Value: pattern{match.Pattern{Kind: match.Timeout}}, Doc: "Pattern: the deadline, or the idle clock, has run out; as an outcome instead of an error."},
+		{Name: "FULL", Value: pattern{match.Pattern{Kind: match.Full}}, Doc: "Pattern: the unread output has reached its bound."},
+		{Name: "CONTINUE", Value: continueValue{}, Doc: "In an action of expect: go on waiting, within the same deadline."},
+		{Name: "ARGS", Value: st.argList, Doc: "The script's arguments that are no --parameters."},
+	}
+}
+
+func stringList(list []string) *starlark.List {
+	vals := make([]starlark.Value, len(list))
+	for i, s := range list {
+		vals[i] = starlark.String(s)
+	}
+	return starlark.NewList(vals)
+}

@@ -1,0 +1,214 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
+)
+
+type pollArgs struct {
+	Fn       starlark.Callable `star:"fn" doc:"called again and again, without arguments"`
+	Timeout  dsl.Duration      `star:"timeout?" doc:"deadline"`
+	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls"`
+	RetryOn  *starlark.List    `star:"retry_on?,kw" doc:"kinds of failures in fn that mean not yet, besides those of the network"`
+	Message  string            `star:"message?,kw" doc:"what is waited for"`
+	Backoff  float64           `star:"backoff?,kw" doc:"factor by which the interval grows, up to 5 seconds"`
+}
+
+// pollState is what the failure of a poll tells.
+type pollState struct {
+	tries   int
+	value   starlark.Value
+	err     error
+	changed []string // the values seen, each once in a row
+	onlyNil bool
+}
+
+func (p *pollState) note(v starlark.Value, err error) {
+	p.tries++
+	p.value, p.err = v, err
+	text := ""
+	if err != nil {
+		text = reason(err)
+	} else {
+		text = short(shown(v), 200)
+		p.onlyNil = p.onlyNil && v == starlark.None
+	}
+	if err != nil {
+		p.onlyNil = false
+	}
+	if n := len(p.changed); n == 0 || p.changed[n-1] != text {
+		if p.changed = append(p.changed, text); len(p.changed) > 10 {
+			p.changed = append(p.changed[:5], p.changed[6:]...)
+		}
+	}
+}
+
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "…"
+}
+
+func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
+	what := a.Message
+	if what == "" {
+		what = a.Fn.Name()
+	}
+	retry := map[string]bool{}
+	if a.RetryOn != nil {
+		for i := range a.RetryOn.Len() {
+			k, _ := starlark.AsString(a.RetryOn.Index(i))
+			retry[k] = true
+		}
+	}
+	began := time.Now()
+	limit := st.scaled(a.Timeout.D)
+	var deadline time.Time
+	outer := c.Ctx
+	if !a.Timeout.Forever {
+		deadline = began.Add(limit)
+	}
+	done := st.watch("poll: "+what, began, deadline)
+	defer done()
+	p := &pollState{onlyNil: true}
+	interval := a.Interval.D
+	for {
+		v, err := st.pollOnce(c, a.Fn, deadline)
+		if outer.Err() != nil {
+			return nil, context.Cause(outer)
+		}
+		if err == nil && bool(v.Truth()) {
+			return v, nil
+		}
+		if err != nil && !notYet(err, retry) {
+			return nil, err
+		}
+		p.note(v, err)
+		wait := interval
+		if !deadline.IsZero() {
+			left := time.Until(deadline)
+			if left <= 0 {
+				return nil, p.failure(what, limit)
+			}
+			wait = min(wait, left)
+		}
+		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) }); err != nil {
+			return nil, err
+		}
+		if a.Backoff > 1 {
+			interval = min(time.Duration(float64(interval)*a.Backoff), max(5*time.Second, a.Interval.D))
+		}
+	}
+}
+
+// pollOnce calls fn with the timeouts inside it clipped to the poll's deadline.
+func (st *State) pollOnce(c *dsl.Call, fn starlark.Callable, deadline time.Time) (starlark.Value, error) {
+	if deadline.IsZero() {
+		return c.Invoke(fn)
+	}
+	old := c.Strand.Deadline
+	if old.IsZero() || deadline.Before(old) {
+		c.Strand.Deadline = deadline
+		defer func() { c.Strand.Deadline = old }()
+	}
+	return c.Invoke(fn)
+}
+
+// notYet says whether a failure inside a poll means that it is too early.
+func notYet(err error, retry map[string]bool) bool {
+	if retry[string(fault.KindOf(err))] {
+		return true
+	}
+	if code, ok := httpc.StatusOf(err); ok {
+		return httpc.IsRetryStatus(code)
+	}
+	return httpc.IsTransient(err)
+}
+
+func (p *pollState) failure(what string, limit time.Duration) error {
+	e := fault.New(fault.Timeout, "poll_until %s: not true within %s (%d tries)", what, human(limit), p.tries)
+	var f *fault.Error
+	switch {
+	case p.err != nil && errors.As(p.err, &f):
+		e.Msg += "; last error: " + f.Msg
+		e.Detail = f.Detail
+	case p.err != nil:
+		e.Msg += "; last error: " + reason(p.err)
+	default:
+		e.Msg += "; last value: " + short(shown(p.value), 500)
+	}
+	if len(p.changed) > 1 {
+		if e.Detail != "" {
+			e.Detail += "\n"
+		}
+		e.Detail += "what was seen, in order:"
+		for _, t := range p.changed {
+			e.Detail += "\n  " + t
+		}
+	}
+	if p.onlyNil {
+		e.Hints = append(e.Hints, fmt.Sprintf("%s only ever returned None: does it lack a return statement?", what))
+	}
+	return e
+}
+
+type retryArgs struct {
+	Fn       starlark.Callable `star:"fn" doc:"called without arguments"`
+	Times    int               `star:"times?" doc:"most calls in all"`
+	On       *starlark.List    `star:"on?,kw" doc:"kinds of failures that are tried again; all by default"`
+	Interval dsl.Duration      `star:"interval?,kw" doc:"pause between two calls"`
+}
+
+func (st *State) retry(c *dsl.Call, a retryArgs) (starlark.Value, error) {
+	if a.Times < 1 {
+		return nil, fault.New(fault.Usage, "retry: times=%d, want at least 1", a.Times)
+	}
+	for try := 1; ; try++ {
+		v, err := st.catch(c, callArgs{Fn: a.Fn})
+		if err != nil {
+			return nil, err
+		}
+		r := v.(*resultValue)
+		if r.err == nil {
+			return r.value, nil
+		}
+		again := a.On == nil
+		for i := 0; a.On != nil && i < a.On.Len(); i++ {
+			k, _ := starlark.AsString(a.On.Index(i))
+			again = again || k == string(fault.KindOf(r.err))
+		}
+		if !again || try == a.Times {
+			return nil, r.err
+		}
+		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, a.Interval.D, false) }); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (st *State) pollFuncs() []*dsl.Func {
+	return dsl.In("polling",
+		dsl.Define("poll_until", "any", `Call a function until what it returns is true, and return that. Values that are not true, refused and reset connections, HTTP timeouts and statuses 502 to 504 mean not yet; any other failure ends it at once. When the deadline comes, the failure says what was seen last.`,
+			`state = {"n": 0}
+def ready():
+    state["n"] += 1
+    return state["n"] if state["n"] > 2 else None
+assert.eq(poll_until(ready, interval=0.01), 3)`, pollArgs{Timeout: dsl.Seconds(30), Interval: dsl.Seconds(0.1), Backoff: 1}, st.pollUntil),
+		dsl.Define("retry", "any", `Call a function again when it fails, and return what it returned.`,
+			`state = {"n": 0}
+def flaky():
+    state["n"] += 1
+    assert.eq(state["n"], 2)
+    return "ok"
+assert.eq(retry(flaky, times=3, interval=0), "ok")`, retryArgs{Times: 3, Interval: dsl.Seconds(0.1)}, st.retry),
+	)
+}

@@ -1,0 +1,172 @@
+package builtins
+
+import (
+	"context"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+// Text is a parameter that takes a text, bytes, or a secret.
+type Text struct{ v starlark.Value }
+
+// StarType names the type in the reference.
+func (Text) StarType() string { return "str" }
+
+// StarDefault shows a default.
+func (t Text) StarDefault() string {
+	if t.v == nil {
+		return `""`
+	}
+	return t.v.String()
+}
+
+// Unpack makes Text a type of parameters.
+func (t *Text) Unpack(v starlark.Value) error {
+	switch v.(type) {
+	case starlark.String, starlark.Bytes, secretValue:
+		t.v = v
+		return nil
+	}
+	return fault.New(fault.Usage, "got %s, want text, bytes or a secret", v.Type())
+}
+
+// textOf returns the text with placeholders of secrets still in it.
+func textOf(v starlark.Value) string {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v)
+	case starlark.Bytes:
+		return string(v)
+	case secretValue:
+		return v.placeholder
+	}
+	return ""
+}
+
+// send resolves secrets and writes to the program.
+func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force bool) error {
+	if !timeout.Set {
+		timeout = s.timeout
+	}
+	data := []byte(s.st.Mask.Resolve(text))
+	s.sentAt = s.Out.End(false)
+	s.lastSent = text
+	return c.Wait(func(ctx context.Context) error {
+		return s.Send(ctx, data, s.st.scaled(timeout.D), force)
+	})
+}
+
+type sendArgs struct {
+	Text    Text         `star:"text" doc:"what to send, exactly"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
+}
+
+func (st *State) send(c *dsl.Call, s *Session, a sendArgs) (starlark.Value, error) {
+	return starlark.None, s.send(c, textOf(a.Text.v), a.Timeout, a.Force)
+}
+
+// lineEnd is what the Enter key sends.
+func (s *Session) lineEnd() string {
+	if s.Raw || s.Pipes {
+		return "\n"
+	}
+	return "\r"
+}
+
+type sendlineArgs struct {
+	Text    Text         `star:"text?" doc:"the line without its end"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
+}
+
+func (st *State) sendline(c *dsl.Call, s *Session, a sendlineArgs) (starlark.Value, error) {
+	text := ""
+	if a.Text.v != nil {
+		text = textOf(a.Text.v)
+	}
+	return starlark.None, s.send(c, text+s.lineEnd(), a.Timeout, a.Force)
+}
+
+type sendEOFArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+}
+
+func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value, error) {
+	if !a.Timeout.Set {
+		a.Timeout = s.timeout
+	}
+	return starlark.None, c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, st.scaled(a.Timeout.D)) })
+}
+
+type submitArgs struct {
+	Text    Text         `star:"text" doc:"what to type before Enter"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline for all of it"`
+	Quiet   dsl.Duration `star:"quiet?,kw" doc:"how long the output is quiet when the program has taken the text in"`
+}
+
+// The pauses of submit: programs that tell typing from pasting by time take an Enter that comes later than this as a
+// key of its own.
+const (
+	submitGap   = 200 * time.Millisecond
+	submitRetry = time.Second
+)
+
+// submit types text into a full-screen program and presses Enter as a key of its own.
+func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, error) {
+	if err := s.usable("submit"); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	at, _ := s.deadline(c, a.Timeout, began)
+	text := textOf(a.Text.v)
+	typed := text
+	if s.Out.BracketedPaste() {
+		typed = "\x1b[200~" + text + "\x1b[201~"
+	}
+	if err := s.send(c, typed, a.Timeout, false); err != nil {
+		return nil, err
+	}
+	if _, err := s.quiet(c, at, max(a.Quiet.D, submitGap)); err != nil {
+		return nil, err
+	}
+	before := s.Out.End(true)
+	if err := s.send(c, s.lineEnd(), a.Timeout, true); err != nil {
+		return nil, err
+	}
+	s.lastSent = text
+	// A program that took the Enter draws something. Where nothing comes at all, it is pressed once more.
+	if _, err := s.quiet(c, at, submitGap); err != nil {
+		return nil, err
+	}
+	if s.Out.End(true) == before && !s.gone() {
+		if _, err := s.quiet(c, at, submitRetry); err != nil {
+			return nil, err
+		}
+		if s.Out.End(true) == before && !s.gone() {
+			return starlark.None, s.send(c, s.lineEnd(), a.Timeout, true)
+		}
+	}
+	return starlark.None, nil
+}
+
+func (s *Session) gone() bool {
+	_, over := s.Status()
+	return over
+}
+
+// quiet waits until nothing was written for a while. The unread output stays.
+func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration) (match.Result, error) {
+	set, err := s.compile(nil, false)
+	if err != nil {
+		return match.Result{}, err
+	}
+	w := &waiting{who: "wait_idle", session: s, set: set, began: time.Now(),
+		want: match.Want{Set: set, Deadline: deadline, Idle: idle}}
+	return w.try(c)
+}

@@ -1,0 +1,559 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/google/shlex"
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+	"omniexpect/internal/proc"
+	"omniexpect/internal/session"
+)
+
+// Session is a session as scripts see it.
+type Session struct {
+	*session.Session
+	st      *State
+	timeout dsl.Duration
+	raw     bool // the raw view is this session's default
+	sets    map[string]*match.Set
+
+	lastSent string // the newest line that was sent, for hints and for the echo
+	sentAt   int64  // where the text stood before it
+	prompt   string // the prompt of a shell() session
+	always   []*standing
+	mirrored bool
+}
+
+func (s *Session) String() string {
+	state := "running"
+	if st, over := s.Status(); over {
+		state = st.String()
+	}
+	return fmt.Sprintf("<session %s: %s>", s.Name, state)
+}
+
+// Type, Freeze, Truth and Hash make Session a Starlark value.
+func (s *Session) Type() string          { return "Session" }
+func (s *Session) Freeze()               {}
+func (s *Session) Truth() starlark.Bool  { return true }
+func (s *Session) Hash() (uint32, error) { return starlark.String(s.Name).Hash() }
+
+// AttrNames lists fields and methods.
+func (s *Session) AttrNames() []string { return s.st.types.session.AttrNames() }
+
+// Attr returns a field or a method.
+func (s *Session) Attr(name string) (starlark.Value, error) {
+	if m := s.st.types.session.Method(name); m != nil {
+		return m.Builtin(s), nil
+	}
+	switch name {
+	case "pid":
+		return starlark.MakeInt(s.PID), nil
+	case "name":
+		return starlark.String(s.Name), nil
+	case "rows":
+		return starlark.MakeInt(s.Rows), nil
+	case "cols":
+		return starlark.MakeInt(s.Cols), nil
+	case "alive":
+		_, over := s.Status()
+		return starlark.Bool(!over), nil
+	case "status":
+		if st, over := s.Status(); over {
+			return statusValue{st, s.st}, nil
+		}
+		return starlark.None, nil
+	}
+	return nil, nil
+}
+
+func (st *State) sessionType() *dsl.Type {
+	t := &dsl.Type{Name: "Session", Doc: "A running program and its terminal, from spawn().", Fields: []dsl.Field{
+		{Name: "pid", Type: "int", Doc: "the process id"},
+		{Name: "name", Type: "str", Doc: "what messages call it"},
+		{Name: "rows", Type: "int", Doc: "height of the terminal"},
+		{Name: "cols", Type: "int", Doc: "width of the terminal"},
+		{Name: "alive", Type: "bool", Doc: "whether the program still runs"},
+		{Name: "status", Type: "Status", Doc: "how it ended, None while it runs"},
+	}}
+	t.Methods = st.sessionMethods()
+	return t
+}
+
+// spawnArgs are the parameters of spawn and, in part, of run and shell.
+type spawnArgs struct {
+	Argv     starlark.Value `star:"argv" type:"list or str" doc:"the program and its arguments; a text is split into words as a shell would, without a shell"`
+	Env      *starlark.Dict `star:"env?" type:"dict" doc:"variables to set; None removes one"`
+	StripEnv *starlark.List `star:"strip_env?,kw" type:"list" doc:"variables not to inherit"`
+	CleanEnv bool           `star:"clean_env?,kw" doc:"inherit nothing but PATH, HOME, USER, LANG and TERM"`
+	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
+	Rows     int            `star:"rows?,kw" doc:"height of the terminal, 24 if neither this nor LINES in env says otherwise"`
+	Cols     int            `star:"cols?,kw" doc:"width of the terminal, 80 likewise"`
+	Echo     bool           `star:"echo?,kw" doc:"whether the terminal repeats what is sent"`
+	Raw      bool           `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
+	Pty      bool           `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart"`
+	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
+	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
+	Name     string         `star:"name?,kw" doc:"what messages call it"`
+	View     string         `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
+	KeepNUL  bool           `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
+	EOF      string         `star:"eof?,kw" doc:"\"quiet\": the output has ended when the program has and nothing comes for 100 ms; \"hangup\": when everybody has closed the terminal"`
+	Buffer   int            `star:"buffer?,kw" doc:"most unread bytes that are kept"`
+	History  int            `star:"history?,kw" doc:"most bytes that output() can return"`
+}
+
+func spawnDefaults() spawnArgs {
+	return spawnArgs{Echo: true, Pty: true, Timeout: dsl.Seconds(30), Kill: "tree", View: "text", EOF: "quiet",
+		Buffer: match.DefaultLimit, History: match.DefaultLimit}
+}
+
+func (st *State) spawn(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
+	s, err := st.start(c, a)
+	if err != nil {
+		return nil, err
+	}
+	if c.InMainFile() {
+		c.Current = s
+	}
+	return s, nil
+}
+
+// start runs a program as spawn says.
+func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
+	cfg, err := st.config(a)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{st: st, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
+	if st.Debug != nil {
+		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
+	}
+	err = c.Wait(func(context.Context) (err error) {
+		s.Session, err = session.Start(cfg)
+		return err
+	})
+	if s.Session != nil {
+		st.sessions = append(st.sessions, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if st.Output != nil {
+		s.Tap(func(p []byte) { st.Output(s.Name, p) })
+	}
+	st.forgetEnded()
+	return s, nil
+}
+
+func (st *State) config(a spawnArgs) (session.Config, error) {
+	var cfg session.Config
+	argv, err := argvOf("spawn", a.Argv)
+	if err != nil {
+		return cfg, err
+	}
+	for i, w := range argv {
+		argv[i] = st.Mask.Resolve(w)
+	}
+	kill := proc.Strength(a.Kill)
+	switch {
+	case kill != proc.KillGroup && kill != proc.KillTree && kill != proc.KillAll:
+		return cfg, fault.New(fault.Usage, "spawn: kill=%q: want \"group\", \"tree\" or \"all\"", a.Kill)
+	case a.View != "text" && a.View != "raw":
+		return cfg, fault.New(fault.Usage, "spawn: view=%q: want \"text\" or \"raw\"", a.View)
+	case a.EOF != "quiet" && a.EOF != "hangup":
+		return cfg, fault.New(fault.Usage, "spawn: eof=%q: want \"quiet\" or \"hangup\"", a.EOF)
+	case a.Rows < 0 || a.Cols < 0 || a.Rows > 65535 || a.Cols > 65535:
+		return cfg, fault.New(fault.Usage, "spawn: rows=%d, cols=%d: want sizes from 1 to 65535", a.Rows, a.Cols)
+	case a.Buffer < 4096 || a.History < 0:
+		return cfg, fault.New(fault.Usage, "spawn: buffer=%d, history=%d: want at least 4096 and 0", a.Buffer, a.History)
+	}
+	cfg = session.Config{Argv: argv, Dir: a.Cwd, Rows: a.Rows, Cols: a.Cols, NoEcho: !a.Echo, Raw: a.Raw, Pipes: !a.Pty,
+		Kill: kill, Marker: st.Marker, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
+		History: max(a.History, 1)}
+	if err := st.environ(&cfg, a); err != nil {
+		return cfg, err
+	}
+	cfg.Name = st.unique(a.Name, argv)
+	return cfg, nil
+}
+
+// argvOf takes a list of words, or a text that is split into words.
+func argvOf(who string, v starlark.Value) ([]string, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		words, err := shlex.Split(string(v))
+		if err != nil {
+			return nil, fault.New(fault.Usage, "%s %q: %w; give a list of words to avoid quoting", who, string(v), err)
+		}
+		if len(words) == 0 {
+			return nil, fault.New(fault.Usage, "%s: no program to run: got %s", who, v)
+		}
+		return words, nil
+	case *starlark.List, starlark.Tuple:
+		var words []string
+		for i := range v.(starlark.Indexable).Len() {
+			switch w := v.(starlark.Indexable).Index(i).(type) {
+			case starlark.String:
+				words = append(words, string(w))
+			case starlark.Int:
+				words = append(words, w.String())
+			case secretValue:
+				words = append(words, w.placeholder)
+			default:
+				return nil, fault.New(fault.Usage, "%s: argument %d is %s, want text", who, i, w.Type())
+			}
+		}
+		if len(words) == 0 {
+			return nil, fault.New(fault.Usage, "%s: no program to run: the list is empty", who)
+		}
+		return words, nil
+	}
+	return nil, fault.New(fault.Usage, "%s: got %s, want a list of words or a command line", who, v.Type())
+}
+
+// cleanEnv is what clean_env leaves.
+var cleanEnv = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TMPDIR", "SHELL", "TZ"}
+
+// environ builds the whole environment of a program.
+func (st *State) environ(cfg *session.Config, a spawnArgs) error {
+	vars := map[string]string{}
+	for _, e := range os.Environ() {
+		if k, v, ok := strings.Cut(e, "="); ok && k != "" {
+			vars[k] = v
+		}
+	}
+	if a.CleanEnv {
+		kept := map[string]string{}
+		for _, k := range cleanEnv {
+			if v, ok := vars[k]; ok {
+				kept[k] = v
+			}
+		}
+		vars = kept
+	}
+	delete(vars, "LINES")
+	delete(vars, "COLUMNS")
+	if a.StripEnv != nil {
+		for i := range a.StripEnv.Len() {
+			k, ok := starlark.AsString(a.StripEnv.Index(i))
+			if !ok {
+				return fault.New(fault.Usage, "spawn: strip_env: got %s, want names", a.StripEnv.Index(i).Type())
+			}
+			delete(vars, k)
+		}
+	}
+	if vars["TERM"] == "" || vars["TERM"] == "dumb" && !a.CleanEnv {
+		vars["TERM"] = "xterm-256color"
+	}
+	if err := st.setVars(vars, a.Env, cfg); err != nil {
+		return err
+	}
+	if cfg.Rows == 0 {
+		cfg.Rows = 24
+	}
+	if cfg.Cols == 0 {
+		cfg.Cols = 80
+	}
+	vars[proc.MarkerEnv] = st.Marker
+	for k, v := range vars {
+		cfg.Env = append(cfg.Env, k+"="+v)
+	}
+	sort.Strings(cfg.Env)
+	return nil
+}
+
+func (st *State) setVars(vars map[string]string, env *starlark.Dict, cfg *session.Config) error {
+	if env == nil {
+		return nil
+	}
+	for _, kv := range env.Items() {
+		k, ok := starlark.AsString(kv[0])
+		if !ok || k == "" || strings.ContainsAny(k, "=\x00") {
+			return fault.New(fault.Usage, "spawn: env: %v is no name of a variable", kv[0])
+		}
+		if kv[1] == starlark.None {
+			delete(vars, k)
+			continue
+		}
+		v := st.Mask.Resolve(plain(kv[1]))
+		if strings.Contains(v, "\x00") {
+			return fault.New(fault.Usage, "spawn: env: the value of %s has a NUL in it", k)
+		}
+		vars[k] = v
+		if n, err := strconv.Atoi(v); err == nil && n > 0 && n <= 65535 {
+			if k == "LINES" && cfg.Rows == 0 {
+				cfg.Rows = n
+			}
+			if k == "COLUMNS" && cfg.Cols == 0 {
+				cfg.Cols = n
+			}
+		}
+	}
+	return nil
+}
+
+// plain is a value as a text: what print would show.
+func plain(v starlark.Value) string {
+	if s, ok := starlark.AsString(v); ok {
+		return s
+	}
+	return v.String()
+}
+
+// unique gives sessions of one program different names.
+func (st *State) unique(name string, argv []string) string {
+	if name == "" {
+		name = argv[0][strings.LastIndexByte(argv[0], '/')+1:]
+	}
+	if st.names == nil {
+		st.names = map[string]int{}
+	}
+	st.names[name]++
+	if n := st.names[name]; n > 1 {
+		return fmt.Sprintf("%s#%d", name, n)
+	}
+	return name
+}
+
+// forgetEnded drops sessions that ended by themselves and hold nothing, so that a script can spawn without end. What
+// they may have left behind is looked for at the end of the run.
+func (st *State) forgetEnded() {
+	if len(st.sessions) < 64 {
+		return
+	}
+	kept := st.sessions[:0]
+	for _, s := range st.sessions {
+		if s.Closed() {
+			continue
+		}
+		if _, over := s.Status(); over && s.Ended() {
+			st.ended = append(st.ended, s.Plan())
+			continue
+		}
+		kept = append(kept, s)
+	}
+	clear(st.sessions[len(kept):])
+	st.sessions = kept
+}
+
+// closeSessions ends all sessions at the same time, and names what could not be ended or was meant to stay.
+func (st *State) closeSessions(ctx context.Context) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	left := map[int]proc.Process{}
+	keep := func(list []proc.Process) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, p := range list {
+			left[p.PID] = p
+		}
+	}
+	all := false
+	for _, s := range st.sessions {
+		all = all || s.Kill == proc.KillAll
+		s.stopAlways()
+		wg.Go(func() {
+			s.joinAlways()
+			keep(s.Close(ctx))
+		})
+	}
+	wg.Wait()
+	marked := []proc.Process(nil)
+	if len(st.sessions)+len(st.ended) > 0 {
+		marked = proc.Marked(st.Marker)
+	}
+	if len(marked) > 0 {
+		for _, plan := range st.ended {
+			keep(proc.End(ctx, plan, nil))
+		}
+		keep(proc.Marked(st.Marker))
+	}
+	st.sessions, st.ended = nil, nil
+	var list []proc.Process
+	for _, p := range left {
+		if q, lives := proc.Lookup(p.PID); lives && q.Same(p) {
+			list = append(list, p)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].PID < list[j].PID })
+	if len(list) > 0 {
+		st.note("left running: " + proc.Names(list) + "; spawn with kill=\"all\" ends daemons too")
+	}
+}
+
+// current returns the session that top-level functions act on.
+func (st *State) current(c *dsl.Call) (any, error) {
+	s, ok := c.Current.(*Session)
+	if !ok {
+		return nil, fault.New(fault.Usage, "%s: no session yet: spawn() a program first, or use(session)", c.Func.Name)
+	}
+	return s, nil
+}
+
+// usable returns an error for a session that was closed.
+func (s *Session) usable(who string) error {
+	if s.Closed() {
+		return fault.New(fault.Usage, "%s: session %s is closed", who, s.Name)
+	}
+	return nil
+}
+
+type useArgs struct {
+	Session *Session `star:"session" type:"Session" doc:"the session that expect(), send() and the others act on from now on"`
+}
+
+func (st *State) use(c *dsl.Call, a useArgs) (starlark.Value, error) {
+	c.Current = a.Session
+	return a.Session, nil
+}
+
+func (st *State) closeSession(c *dsl.Call, s *Session, _ dsl.None) (starlark.Value, error) {
+	s.stopAlways()
+	err := c.Wait(func(ctx context.Context) error {
+		s.joinAlways()
+		if left := s.Close(ctx); len(left) > 0 {
+			st.note("left running by " + s.Name + ": " + proc.Names(left))
+		}
+		return nil
+	})
+	if status, over := s.Status(); over && err == nil {
+		return statusValue{status, st}, nil
+	}
+	return starlark.None, err
+}
+
+type waitArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline; the session's by default"`
+}
+
+func sessionTimeout() dsl.Duration { return dsl.Duration{Doc: "session's"} }
+
+// deadline turns a timeout into a time, the zero time meaning never.
+func (s *Session) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.Time, limit time.Duration) {
+	if !d.Set {
+		d = s.timeout
+	}
+	if !d.Forever {
+		limit = s.st.scaled(d.D)
+		at = now.Add(limit)
+	}
+	if outer := c.Deadline; !outer.IsZero() && (at.IsZero() || outer.Before(at)) {
+		return outer, max(outer.Sub(now), 0)
+	}
+	return at, limit
+}
+
+func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, error) {
+	began := time.Now()
+	at, limit := s.deadline(c, a.Timeout, began)
+	done := st.watch("exit of "+s.Name, began, at)
+	defer done()
+	var status session.Status
+	err := c.Wait(func(ctx context.Context) (err error) {
+		if !at.IsZero() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, at)
+			defer cancel()
+		}
+		status, err = s.Wait(ctx)
+		return err
+	})
+	if err == context.DeadlineExceeded {
+		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait for %s: still running after %s", s.Name, human(limit)), nil, match.Result{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return statusValue{status, st}, nil
+}
+
+type outputArgs struct {
+	View   string `star:"view?" doc:"\"text\", or \"raw\" for the exact bytes"`
+	Stderr bool   `star:"stderr?,kw" doc:"standard error instead, of a session with pty=False"`
+}
+
+func (st *State) output(_ *dsl.Call, s *Session, a outputArgs) (starlark.Value, error) {
+	raw, err := s.viewOf("output", a.View)
+	if err != nil {
+		return nil, err
+	}
+	from := s.Out
+	if a.Stderr {
+		if s.Err == nil {
+			return nil, fault.New(fault.Usage, "output: %s has a terminal, which mixes both outputs; spawn with pty=False to have them apart", s.Name)
+		}
+		from = s.Err
+	}
+	all, _ := from.Output(raw)
+	if raw {
+		return starlark.Bytes(all), nil
+	}
+	return starlark.String(all), nil
+}
+
+// viewOf reads a view argument; "" is the session's own.
+func (s *Session) viewOf(who, view string) (raw bool, err error) {
+	switch view {
+	case "":
+		return s.raw, nil
+	case "text":
+		return false, nil
+	case "raw":
+		return true, nil
+	}
+	return false, fault.New(fault.Usage, "%s: view=%q: want \"text\" or \"raw\"", who, view)
+}
+
+type resizeArgs struct {
+	Rows int `star:"rows" doc:"height"`
+	Cols int `star:"cols" doc:"width"`
+}
+
+func (st *State) resize(_ *dsl.Call, s *Session, a resizeArgs) (starlark.Value, error) {
+	if a.Rows < 1 || a.Cols < 1 || a.Rows > 65535 || a.Cols > 65535 {
+		return nil, fault.New(fault.Usage, "resize: got %d rows, %d cols, want 1 to 65535", a.Rows, a.Cols)
+	}
+	return starlark.None, s.Resize(a.Rows, a.Cols)
+}
+
+type signalArgs struct {
+	Signal     starlark.Value `star:"signal" type:"str or int" doc:"\"INT\", \"SIGTERM\", 9 …"`
+	Foreground bool           `star:"foreground?,kw" doc:"to the terminal's foreground process group instead of the program"`
+}
+
+func (st *State) signal(_ *dsl.Call, s *Session, a signalArgs) (starlark.Value, error) {
+	sig, err := signalOf(a.Signal)
+	if err != nil {
+		return nil, err
+	}
+	if a.Foreground {
+		return starlark.None, s.SignalForeground(sig)
+	}
+	return starlark.None, s.Signal(sig)
+}
+
+func signalOf(v starlark.Value) (syscall.Signal, error) {
+	if n, err := starlark.AsInt32(v); err == nil && n > 0 && n < 65 {
+		return syscall.Signal(n), nil
+	}
+	name, _ := starlark.AsString(v)
+	want := "SIG" + strings.TrimPrefix(strings.ToUpper(name), "SIG")
+	for n := syscall.Signal(1); n < 32; n++ {
+		if signalName(n) == want {
+			return n, nil
+		}
+	}
+	return 0, fault.New(fault.Usage, "signal: got %s, want a name like \"INT\" or a number from 1 to 64", v)
+}

@@ -1,0 +1,13 @@
+package builtins
+
+import (
+	"go.starlark.net/lib/json"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// jsonEncode is json.encode.
+var jsonEncode = json.Module.Members["encode"].(*starlark.Builtin)
+
+// starlarkIn is the "in" operator.
+const starlarkIn = syntax.IN

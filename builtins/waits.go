@@ -1,0 +1,290 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+func (st *State) peek(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, error) {
+	if a.Pattern.actions != nil {
+		return nil, fault.New(fault.Usage, "peek: got a dict, want a pattern or a list: peek does nothing but look")
+	}
+	w, err := s.waiting(c, "peek", a.Pattern.list, a)
+	if err != nil {
+		return nil, err
+	}
+	w.want.Peek = true
+	res, err := w.do(c)
+	if err != nil {
+		return nil, err
+	}
+	return w.result(res), nil
+}
+
+type notArgs struct {
+	Pattern Patterns     `star:"pattern" doc:"what must not come"`
+	Within  dsl.Duration `star:"within" doc:"for how long"`
+	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+}
+
+func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, error) {
+	if a.Within.Forever {
+		return nil, fault.New(fault.Usage, "expect_not: within=None would never end: say for how long")
+	}
+	w, err := s.waiting(c, "expect_not", a.Pattern.list, expectArgs{Timeout: a.Within, View: a.View})
+	if err != nil {
+		return nil, err
+	}
+	w.want.Peek = true
+	res, err := w.try(c)
+	if err != nil {
+		return nil, err
+	}
+	if res.Why != match.Matched {
+		return starlark.None, nil
+	}
+	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %q came after %s", w.patterns[res.Index], s.Name,
+		res.Text, human(res.Elapsed)), nil, res)
+}
+
+type allArgs struct {
+	Patterns starlark.Tuple `star:"*patterns" doc:"patterns, all of which have to come, in any order"`
+	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
+	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output"`
+	View     string         `star:"view?,kw" doc:"\"text\" or \"raw\""`
+}
+
+// expectAll looks for each pattern in the unread text from the same beginning, so that the order makes no difference;
+// what is read afterwards is all up to the end of the last match.
+func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, error) {
+	var list Patterns
+	for i, v := range a.Patterns {
+		p, err := onePattern(v)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "expect_all: pattern %d: %w", i, err)
+		}
+		list.list = append(list.list, p)
+	}
+	if len(list.list) == 0 {
+		return nil, fault.New(fault.Usage, "expect_all: no patterns")
+	}
+	began := time.Now()
+	at, limit := s.deadline(c, a.Timeout, began)
+	out := make([]starlark.Value, len(list.list))
+	var last match.Result
+	var raw bool
+	for i, p := range list.list {
+		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, expectArgs{Timeout: a.Timeout, Idle: a.Idle, View: a.View})
+		if err != nil {
+			return nil, err
+		}
+		w.began, w.want.Deadline, w.limit, w.want.Peek = began, at, limit, true
+		res, err := w.try(c)
+		if err != nil {
+			return nil, err
+		}
+		if res.Index < 0 {
+			return nil, w.missing(res, list.list, i)
+		}
+		if res.End >= last.End {
+			last, raw = res, w.set.Raw()
+		}
+		out[i] = w.result(res)
+	}
+	s.Out.Consume(raw, last)
+	return starlark.NewList(out), nil
+}
+
+// missing is the failure of expect_all: which patterns came and which did not.
+func (w *waiting) missing(res match.Result, all []match.Pattern, at int) error {
+	err := w.failure(res)
+	if e, ok := err.(*fault.Error); ok && at > 0 {
+		e.Msg += fmt.Sprintf(" (%s came)", patternNames(all[:at]))
+	}
+	return err
+}
+
+type anyArgs struct {
+	Sessions *starlark.Dict `star:"sessions" type:"dict" doc:"a dict from sessions to patterns, or to lists of them"`
+	Timeout  dsl.Duration   `star:"timeout?" doc:"deadline"`
+}
+
+func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
+	var waits []*waiting
+	for _, kv := range a.Sessions.Items() {
+		s, ok := kv[0].(*Session)
+		if !ok {
+			return nil, fault.New(fault.Usage, "expect_any: got %s as a key, want sessions", kv[0].Type())
+		}
+		var p Patterns
+		if err := p.Unpack(kv[1]); err != nil {
+			return nil, fault.New(fault.Usage, "expect_any: %s: %w", s.Name, err)
+		}
+		w, err := s.waiting(c, "expect_any", p.list, expectArgs{Timeout: a.Timeout})
+		if err != nil {
+			return nil, err
+		}
+		w.want.Peek = true
+		waits = append(waits, w)
+	}
+	if len(waits) == 0 {
+		return nil, fault.New(fault.Usage, "expect_any: no sessions")
+	}
+	w, res, err := firstOf(c, waits)
+	if err != nil {
+		return nil, err
+	}
+	if w == nil {
+		return nil, st.noneOf(waits)
+	}
+	w.session.Out.Consume(w.set.Raw(), res)
+	return w.result(res), nil
+}
+
+// outcome is what one of several waits came to.
+type outcome struct {
+	w   *waiting
+	res match.Result
+	err error
+}
+
+// firstOf runs several waits at the same time and returns the first that found something. An end or a deadline of one
+// session counts only when all have come to that.
+func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
+	var first *outcome
+	err := c.Wait(func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		results := make(chan outcome, len(waits))
+		for _, w := range waits {
+			go func() {
+				res, err := w.session.Out.Wait(ctx, w.want)
+				results <- outcome{w, res, err}
+			}()
+		}
+		var failed error
+		for range waits {
+			o := <-results
+			switch {
+			case first != nil:
+			case o.err == nil && o.res.Index >= 0:
+				first = &o
+				cancel()
+			case o.err != nil && ctx.Err() == nil:
+				failed = o.err
+				cancel()
+			}
+		}
+		if first != nil {
+			return nil
+		}
+		return failed
+	})
+	if err != nil || first == nil {
+		return nil, match.Result{}, err
+	}
+	return first.w, first.res, nil
+}
+
+func (st *State) noneOf(waits []*waiting) error {
+	e := fault.New(fault.Timeout, "expect_any: nothing matched within %s", human(waits[0].limit))
+	gone := 0
+	for i, w := range waits {
+		if _, over := w.session.Status(); over {
+			gone++
+		}
+		unread, lost := w.session.Out.Unread(w.set.Raw())
+		if i > 0 {
+			e.Detail += "\n"
+		}
+		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.session.Name, patternNames(w.patterns), seen(unread, lost))
+	}
+	if gone == len(waits) {
+		e.Kind, e.Msg = fault.EOF, "expect_any: all programs have ended and nothing matched"
+	}
+	return e
+}
+
+type idleArgs struct {
+	Quiet   dsl.Duration `star:"quiet" doc:"for how long nothing must come"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline for all of it"`
+}
+
+func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, error) {
+	if err := s.usable("wait_idle"); err != nil {
+		return nil, err
+	}
+	if a.Quiet.Forever || a.Quiet.D == 0 {
+		return nil, fault.New(fault.Usage, "wait_idle: quiet=%v: want a duration above 0", a.Quiet.D)
+	}
+	at, limit := s.deadline(c, a.Timeout, time.Now())
+	res, err := s.quiet(c, at, a.Quiet.D)
+	if err != nil {
+		return nil, err
+	}
+	if res.Why == match.TimedOut {
+		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", s.Name, s.Name,
+			human(a.Quiet.D), human(limit)), nil, res)
+	}
+	return starlark.String(res.Before), nil
+}
+
+type readArgs struct {
+	N       int          `star:"n" doc:"how many characters, or bytes in the raw view"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+}
+
+func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, error) {
+	if a.N < 1 || a.N > s.Limit {
+		return nil, fault.New(fault.Usage, "read: n=%d, want 1 to %d", a.N, s.Limit)
+	}
+	w, err := s.waiting(c, "read", nil, expectArgs{Timeout: a.Timeout, View: a.View})
+	if err != nil {
+		return nil, err
+	}
+	w.want.Count = a.N
+	res, err := w.try(c)
+	if err != nil {
+		return nil, err
+	}
+	if res.Why != match.Matched {
+		err := w.failure(res).(*fault.Error)
+		err.Msg = fmt.Sprintf("read %d characters from %s: %s", a.N, s.Name, map[bool]string{true: "the output has ended",
+			false: "not that many within " + human(w.limit)}[res.Why == match.AtEOF])
+		return nil, err
+	}
+	if w.set.Raw() {
+		return starlark.Bytes(res.Text), nil
+	}
+	return starlark.String(res.Text), nil
+}
+
+type readlineArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+}
+
+// readline reads to the next line end; at the end of the output, what is left of a line.
+func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Value, error) {
+	list := []match.Pattern{{Kind: match.Exact, Source: "\n"}, {Kind: match.EOF}}
+	w, err := s.waiting(c, "readline", list, expectArgs{Timeout: a.Timeout, View: "text"})
+	if err != nil {
+		return nil, err
+	}
+	res, err := w.try(c)
+	if err != nil {
+		return nil, err
+	}
+	if res.Why == match.TimedOut || res.Why == match.AtEOF && res.Before == "" {
+		w.patterns = list[:1]
+		return nil, w.failure(res)
+	}
+	return starlark.String(res.Before), nil
+}

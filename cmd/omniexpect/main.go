@@ -1,0 +1,90 @@
+// Command omniexpect drives interactive terminal programs and HTTP services from Starlark scripts.
+//
+// There is one file for each subcommand; main finds the one that is asked for. What a subcommand does is in the
+// packages it calls.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"omniexpect/internal/interp"
+	"omniexpect/internal/sim"
+)
+
+// command is a subcommand.
+type command struct {
+	name    string
+	args    string
+	summary string
+	run     func(args []string) int
+}
+
+func commands() []command {
+	return []command{
+		{"run", "SCRIPT [--param value …] [ARGS…]", "run a script; - is standard input, -c 'CODE' a text", runCommand},
+		{"sim", "omnigent server|cli …", "the simulated omnigent", simCommand},
+		{"version", "", "print the version", versionCommand},
+	}
+}
+
+func main() {
+	os.Exit(dispatch(os.Args))
+}
+
+func dispatch(argv []string) int {
+	if strings.HasPrefix(filepath.Base(argv[0]), "omnigent") {
+		return sim.CLI(context.Background(), argv[1:], os.Stdin, os.Stdout, os.Stderr)
+	}
+	args := argv[1:]
+	if len(args) == 0 {
+		usage(os.Stderr)
+		return 2
+	}
+	switch args[0] {
+	case "-h", "--help", "help":
+		usage(os.Stdout)
+		return 0
+	case "--version":
+		return versionCommand(nil)
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(args[1:])
+		}
+	}
+	if isScript(args[0]) {
+		return runCommand(args)
+	}
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	fmt.Fprintf(os.Stderr, "omniexpect: usage: unknown command %q", args[0])
+	if n := interp.Nearest(args[0], names); n != "" {
+		fmt.Fprintf(os.Stderr, " (did you mean %s?)", n)
+	}
+	fmt.Fprintf(os.Stderr, "\nhint: omniexpect --help lists the commands; a script is a file, or @scripts//NAME.star\n")
+	return 2
+}
+
+// isScript says whether the first argument stands for "run".
+func isScript(arg string) bool {
+	if arg == "-" || strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "@") || strings.HasSuffix(arg, ".star") {
+		return true
+	}
+	st, err := os.Stat(arg)
+	return err == nil && !st.IsDir()
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, "omniexpect drives terminal programs and HTTP services from Starlark scripts.\n\nusage:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  omniexpect %-8s %-34s %s\n", c.name, c.args, c.summary)
+	}
+	fmt.Fprint(w, "  omniexpect SCRIPT …                            the same as run\n\nomniexpect run --help shows the flags of a run; omniexpect run SCRIPT --help those of a script.\n")
+}

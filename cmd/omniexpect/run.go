@@ -1,0 +1,281 @@
+package main
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"omniexpect/builtins"
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/interp"
+	"omniexpect/internal/mask"
+	"omniexpect/internal/report"
+	"omniexpect/lib"
+	"omniexpect/scripts"
+)
+
+// runFlags are the flags of a run, which stand before the script.
+type runFlags struct {
+	code    string
+	quiet   bool
+	verbose bool
+	debug   bool
+	scale   float64
+	secrets []string
+}
+
+func (f *runFlags) parse(args []string) (rest []string, code int) {
+	set := flag.NewFlagSet("run", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.code, "c", "", "run this `CODE` instead of a file")
+	set.BoolVar(&f.quiet, "q", false, "say nothing but failures")
+	set.BoolVar(&f.verbose, "v", false, "show what sessions write, as it comes")
+	set.BoolVar(&f.debug, "d", false, "show every attempt to match")
+	set.Float64Var(&f.scale, "timeout-scale", 1, "multiply every timeout by `N`, for slow machines")
+	set.Func("secret-env", "hide the value of the variable `NAME` wherever it shows up", func(s string) error {
+		f.secrets = append(f.secrets, s)
+		return nil
+	})
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print("usage: omniexpect run [flags] SCRIPT [--param value …] [ARGS…]\n\nSCRIPT is a file, @scripts//NAME.star from the binary, or - for standard input. Flags:\n")
+		set.SetOutput(os.Stdout)
+		set.PrintDefaults()
+		return nil, 0
+	case err != nil:
+		return nil, usageError("run: %v; flags before the script are omniexpect's own, after it the script's", err)
+	case f.scale <= 0:
+		return nil, usageError("run: -timeout-scale %v: want a number above 0", f.scale)
+	}
+	rest = set.Args()
+	if f.code == "" && len(rest) == 0 {
+		return nil, usageError("run: no script: give a file, @scripts//NAME.star, - for standard input, or -c 'CODE'")
+	}
+	return rest, -1
+}
+
+func usageError(format string, args ...any) int {
+	fmt.Fprintf(os.Stderr, "omniexpect: usage: "+format+"\n", args...)
+	return 2
+}
+
+// runCommand runs a script.
+func runCommand(args []string) int {
+	var f runFlags
+	rest, code := f.parse(args)
+	if code >= 0 {
+		return code
+	}
+	r := newRunner(f)
+	src, args, err := r.open(f.code, rest)
+	if err != nil {
+		r.report.Fail(err)
+		return fault.KindOf(err).ExitCode()
+	}
+	if code := r.params(src, args); code >= 0 {
+		return code
+	}
+	return r.run(src)
+}
+
+// runner is what one run is made of.
+type runner struct {
+	flags  runFlags
+	state  *builtins.State
+	lib    *interp.Library
+	run0   *interp.Run
+	report *report.Reporter
+}
+
+func newRunner(f runFlags) *runner {
+	masker := mask.New()
+	for _, name := range f.secrets {
+		if v := os.Getenv(name); v != "" {
+			masker.Add(v)
+		}
+	}
+	rep := report.New(os.Stdout, os.Stderr)
+	rep.TTY = term.IsTerminal(int(os.Stderr.Fd()))
+	rep.Quiet = f.quiet
+	rep.Mask = masker.Mask
+	rep.Width = func() int {
+		if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
+			return w
+		}
+		return 80
+	}
+	st := &builtins.State{Marker: newMarker(), Mask: masker, Scale: f.scale, Progress: rep.Progress, Step: rep.Step,
+		Note: rep.Note}
+	if f.verbose {
+		st.Output = rep.Output
+	}
+	if f.debug {
+		st.Debug = rep.Debug
+	}
+	return &runner{flags: f, state: st, report: rep}
+}
+
+// newMarker returns the value that marks every process of this run in its environment.
+func newMarker() string {
+	var b [12]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// open reads the script. What it finds predeclared has to be known by then, so the vocabulary is declared here.
+func (r *runner) open(code string, rest []string) (*interp.Source, []string, error) {
+	vocabulary := r.state.Vocabulary()
+	predeclared := interp.Predeclare(vocabulary)
+	names := make([]string, 0, len(predeclared))
+	for n := range predeclared {
+		names = append(names, n)
+	}
+	r.lib = interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
+	r.run0 = interp.New(r.lib, predeclared)
+	r.report.Source = func(file string) string { return r.lib.Text(file) }
+	if code != "" {
+		src, err := r.lib.Parse("<code>", code)
+		return src, rest, err
+	}
+	name := rest[0]
+	if name == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return nil, nil, fault.New(fault.Env, "standard input: %w", err)
+		}
+		src, err := r.lib.Parse("<stdin>", string(text))
+		return src, rest[1:], err
+	}
+	src, err := r.lib.Open(name)
+	return src, rest[1:], err
+}
+
+// params reads the script's own command line; a code of 0 or more ends the run.
+func (r *runner) params(src *interp.Source, args []string) (code int) {
+	declared, err := r.lib.Params(src, "param")
+	if err == nil {
+		var help bool
+		var rest []string
+		r.state.Params, rest, help, err = interp.ParseFlags(declared, args)
+		if help && err == nil {
+			scriptHelp(src, declared)
+			return 0
+		}
+		r.state.SetArgs(rest)
+		if err == nil {
+			err = checkParams(declared, r.state.Params)
+		}
+	}
+	if err != nil {
+		r.report.Fail(err)
+		return fault.KindOf(err).ExitCode()
+	}
+	return -1
+}
+
+// checkParams finds what is missing or wrong on the command line before the script runs.
+func checkParams(declared []interp.Param, given map[string]string) error {
+	for _, p := range declared {
+		text, ok := given[p.Name]
+		if !ok {
+			if p.Required {
+				return fault.New(fault.Usage, "%s is required: %s", p.Flag(), cmp.Or(p.Help, "the script cannot do without"))
+			}
+			continue
+		}
+		if _, err := builtins.ParamValue(p.Name, p.Type, text); err != nil {
+			return err
+		}
+		if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
+			return fault.New(fault.Usage, "%s: got %q, want one of %s", p.Flag(), text, strings.Join(p.Choices, ", "))
+		}
+	}
+	return nil
+}
+
+func scriptHelp(src *interp.Source, params []interp.Param) {
+	fmt.Printf("usage: omniexpect run %s [--param value …]\n", src.Name)
+	if doc := src.Doc(); doc != "" {
+		fmt.Printf("\n%s\n", doc)
+	}
+	if len(params) > 0 {
+		fmt.Print("\nparameters:\n")
+	}
+	for _, p := range params {
+		flag := p.Flag()
+		if p.Type != "bool" {
+			flag += " <" + p.Type + ">"
+		}
+		var notes []string
+		switch {
+		case p.Required:
+			notes = append(notes, "required")
+		case p.Default != nil && p.Type != "bool" && p.Default.String() != `""` && p.Default.String() != "None":
+			notes = append(notes, "default "+p.Default.String())
+		}
+		if len(p.Choices) > 0 {
+			notes = append(notes, "one of "+strings.Join(p.Choices, ", "))
+		}
+		if len(notes) > 0 {
+			p.Help += " (" + strings.Join(notes, "; ") + ")"
+		}
+		fmt.Printf("  %-26s %s\n", flag, strings.TrimSpace(p.Help))
+	}
+}
+
+// run executes the script and turns its end into an exit status.
+func (r *runner) run(src *interp.Source) int {
+	sig := listen()
+	defer sig.stop()
+	r.run0.Hurry = sig.hurry
+	r.run0.Host.Print = func(text string) {
+		if r.report.Print(text) != nil {
+			sig.cancel(fault.New(fault.Env, "print: standard output is closed"))
+		}
+	}
+	r.run0.Report = r.report.Fail
+	r.run0.Closers = append(r.run0.Closers, r.state.Close)
+	err := r.run0.Do(sig.ctx, src)
+	name := filepath.Base(src.Name)
+	var exit *dsl.Exit
+	switch {
+	case err == nil:
+		r.report.Passed(name, "passed")
+	case errors.As(err, &exit):
+		if exit.Skipped {
+			r.report.Passed(name, "skipped"+because(exit.Reason))
+		} else {
+			r.report.End()
+		}
+		return exit.Code
+	default:
+		r.report.Fail(err)
+	}
+	if code := sig.code(); code != 0 {
+		return code
+	}
+	if err != nil {
+		return fault.KindOf(err).ExitCode()
+	}
+	return 0
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
+}

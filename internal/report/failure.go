@@ -1,0 +1,103 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"omniexpect/internal/fault"
+	"omniexpect/internal/interp"
+)
+
+// Fail writes a failure: where, of which kind, why, the source line, the call chain, what was seen, what to try.
+func (r *Reporter) Fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.line(r.failure(err))
+}
+
+func (r *Reporter) failure(err error) string {
+	var several interp.Several
+	if errors.As(err, &several) {
+		var parts []string
+		for _, e := range several {
+			parts = append(parts, r.failure(e))
+		}
+		return strings.Join(parts, "\n")
+	}
+	var deferred *interp.Deferred
+	if errors.As(err, &deferred) {
+		return fmt.Sprintf("%s: in the deferred call of %s:\n%s", deferred.Call.Pos, deferred.Call.Fn.Name(),
+			r.failure(deferred.Err))
+	}
+	var located *interp.Located
+	if errors.As(err, &located) {
+		return r.write(located.Err, located.Pos, located.Line, nil)
+	}
+	chain := interp.Chain(err)
+	if len(chain) == 0 {
+		return r.write(err, syntax.Position{}, "", nil)
+	}
+	at := chain[0]
+	line := interp.LineOf(r.Source(at.Pos.Filename()), int(at.Pos.Line))
+	return r.write(interp.Cause(err), at.Pos, line, chain)
+}
+
+func (r *Reporter) write(err error, pos syntax.Position, line string, chain []interp.Frame) string {
+	var b strings.Builder
+	kind, msg := fault.KindOf(err), err.Error()
+	var f *fault.Error
+	if errors.As(err, &f) {
+		msg = f.Msg
+	}
+	if pos.Line > 0 {
+		fmt.Fprintf(&b, "%s: ", pos)
+	}
+	fmt.Fprintf(&b, "%s: %s", kind, msg)
+	if strings.TrimSpace(line) != "" {
+		number := fmt.Sprintf("%5d", pos.Line)
+		fmt.Fprintf(&b, "\n%s | %s\n%s | %s^", number, strings.TrimRight(line, " \t\r"), strings.Repeat(" ", len(number)), pad(line, int(pos.Col)))
+	}
+	for i, c := range chain {
+		if i == 0 && c.Name == "<toplevel>" && len(chain) == 1 {
+			break
+		}
+		if i == 0 {
+			fmt.Fprintf(&b, "\n  in %s", c.Name)
+			continue
+		}
+		fmt.Fprintf(&b, "\n  called from %s in %s", c.Pos, c.Name)
+		if c.Count > 1 {
+			fmt.Fprintf(&b, " (%d times)", c.Count)
+		}
+	}
+	if f != nil {
+		if f.Detail != "" {
+			b.WriteString("\n" + indent(f.Detail))
+		}
+		for _, h := range f.Hints {
+			b.WriteString("\nhint: " + h)
+		}
+	}
+	return b.String()
+}
+
+// pad is the blank space in front of a column, with the line's own tabs.
+func pad(line string, col int) string {
+	var b strings.Builder
+	for i, c := range line {
+		if i+1 >= col {
+			break
+		}
+		if c == '\t' {
+			b.WriteByte('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }

@@ -1,0 +1,213 @@
+// Package report writes what a run tells its user: steps, waits, notes and failures, all on standard error.
+//
+// Standard output belongs to the script; Print passes it through, so that the live line of a long wait never mixes with
+// it. On a terminal a wait of more than a second shows one live line that is rewritten and vanishes; elsewhere a plain
+// line comes after ten seconds, and then ever more seldom. Everything passes through the run's masker.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Reporter writes for one run. It is safe for concurrent use.
+type Reporter struct {
+	Out, Err io.Writer
+	TTY      bool                // Err is a terminal
+	Width    func() int          // of that terminal
+	Quiet    bool                // failures only
+	Mask     func(string) string // hides secrets
+	Source   func(file string) string
+
+	mu    sync.Mutex
+	began time.Time
+	steps []step
+	live  string // what the live line shows now
+	mid   bool   // the session output on the terminal stands in the middle of a line
+}
+
+type step struct {
+	name  string
+	began time.Time
+}
+
+// New returns a reporter whose clock starts now.
+func New(out, err io.Writer) *Reporter {
+	return &Reporter{Out: out, Err: err, Mask: func(s string) string { return s }, Width: func() int { return 80 },
+		Source: func(string) string { return "" }, began: time.Now()}
+}
+
+// Print writes a script's output.
+func (r *Reporter) Print(text string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clear()
+	_, err := io.WriteString(r.Out, r.Mask(text)+"\n")
+	return err
+}
+
+// line writes a whole line to standard error. The lock is held.
+func (r *Reporter) line(text string) {
+	r.clear()
+	if r.mid {
+		text = "\n" + text
+		r.mid = false
+	}
+	fmt.Fprintln(r.Err, r.Mask(text))
+}
+
+// clear removes the live line.
+func (r *Reporter) clear() {
+	if r.live != "" {
+		io.WriteString(r.Err, "\r\x1b[K")
+		r.live = ""
+	}
+}
+
+// Note writes a line that the user should see.
+func (r *Reporter) Note(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.line("note: " + text)
+}
+
+// Debug writes a line of -d.
+func (r *Reporter) Debug(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.line("debug: " + text)
+}
+
+// Output writes what a session wrote, for -v.
+func (r *Reporter) Output(session string, p []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clear()
+	text := r.Mask(string(p))
+	io.WriteString(r.Err, text)
+	r.mid = !strings.HasSuffix(text, "\n")
+}
+
+// Step says that a step begins, and how long the one before took.
+func (r *Reporter) Step(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.steps = append(r.steps, step{name, now})
+	if !r.Quiet {
+		r.line(fmt.Sprintf("[%6s] %s", Seconds(now.Sub(r.began)), name))
+	}
+}
+
+// Seconds writes a duration in seconds.
+func Seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) }
+
+// Passed ends a run that went well.
+func (r *Reporter) Passed(name, how string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clear()
+	if r.Quiet || len(r.steps) == 0 && how == "passed" {
+		return
+	}
+	end := time.Now()
+	text := fmt.Sprintf("%s: %s in %s", name, how, Seconds(end.Sub(r.began)))
+	var parts []string
+	for i, s := range r.steps {
+		until := end
+		if i+1 < len(r.steps) {
+			until = r.steps[i+1].began
+		}
+		parts = append(parts, s.name+" "+Seconds(until.Sub(s.began)))
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	r.line(text)
+}
+
+// End removes what is only there while the run lasts.
+func (r *Reporter) End() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clear()
+}
+
+// Progress watches a wait. The function that it returns ends that.
+func (r *Reporter) Progress(what string, began, deadline time.Time) (done func()) {
+	if r.Quiet {
+		return func() {}
+	}
+	first := 10 * time.Second
+	if r.TTY {
+		first = time.Second
+	}
+	w := &wait{r: r, what: what, began: began, deadline: deadline}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(first, w.tick)
+	return w.end
+}
+
+// wait is one wait that is shown once it lasts.
+type wait struct {
+	r        *Reporter
+	what     string
+	began    time.Time
+	deadline time.Time
+
+	mu    sync.Mutex
+	timer *time.Timer
+	over  bool
+	shown bool
+}
+
+func (w *wait) tick() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over {
+		return
+	}
+	w.shown = true
+	elapsed := time.Since(w.began)
+	text := fmt.Sprintf("waiting %s for %s", Seconds(elapsed), w.what)
+	if !w.deadline.IsZero() {
+		text += fmt.Sprintf(" (of %s)", Seconds(w.deadline.Sub(w.began)))
+	}
+	w.r.show(text)
+	next := time.Second
+	if !w.r.TTY {
+		next = min(elapsed, time.Minute)
+	}
+	w.timer.Reset(next)
+}
+
+func (w *wait) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	w.timer.Stop()
+	if w.shown && w.r.TTY {
+		w.r.End()
+	}
+}
+
+// show writes the live line, or a plain one.
+func (r *Reporter) show(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.TTY {
+		r.line("... " + text)
+		return
+	}
+	text = r.Mask(text)
+	if rs := []rune(text); len(rs) > r.Width()-1 {
+		text = string(rs[:max(r.Width()-2, 0)]) + "…"
+	}
+	r.clear()
+	io.WriteString(r.Err, "\r"+text)
+	r.live = text
+}
