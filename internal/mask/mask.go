@@ -1,0 +1,157 @@
+// Package mask keeps secrets out of everything that is shown.
+//
+// A script never handles a secret's value: Add gives it a placeholder, a text that survives formatting, and Resolve puts
+// the values back in the last moment before something is sent. Mask turns placeholders into "***", and also the values
+// themselves wherever a program or a server echoes them.
+//
+// What Mask finds of a value, besides the value itself:
+//
+//	base64        standard and URL alphabet, padded or not, whole or inside a longer text at any alignment, as the
+//	              password in a Basic authorization
+//	URL           any characters as %XX, a blank as "+"
+//	JSON          any characters as \uXXXX or, where there is one, as a short escape
+//	hexadecimal   in either case
+//	folded        anywhere between its characters, also of the forms above: what line editors and terminals write at the
+//	              right margin, in up to four pieces, each a CR, an LF, a blank and CR, the next character and CR (it
+//	              comes again on the next row), or a CSI sequence of up to 12 parameter characters
+//	lines         of a value with several lines (a PEM key) each line of 8 characters or more; a line end is LF, CRLF or
+//	              CR
+//
+// Values shorter than 4 characters would mask half of every text: only their placeholders are masked. Not found are
+// values that were compressed, encrypted, encoded twice, cut in two by other text, or written in another case.
+//
+// All bytes that belong to any occurrence are masked: overlapping ones become a single "***". A stream gives the same
+// through a Writer, however it is chopped.
+package mask
+
+import (
+	"crypto/rand"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// Mark is what a secret looks like.
+const Mark = "***"
+
+// The runes around a placeholder, from a private use area.
+const (
+	opening = "\uE0F0"
+	closing = "\uE0F1"
+)
+
+// The shortest value and the shortest line of a value that are masked where they stand by themselves.
+const (
+	minValue = 4
+	minLine  = 8
+)
+
+// Masker holds the secrets of one run. It is safe for concurrent use.
+type Masker struct {
+	head string                // how every placeholder of this run begins
+	set  atomic.Pointer[forms] // nil without secrets
+
+	mu     sync.Mutex
+	values []string       // by number
+	number map[string]int // of a value
+}
+
+// New returns a masker without secrets.
+func New() *Masker {
+	return &Masker{head: opening + "secret." + rand.Text()[:12] + ".", number: map[string]int{}}
+}
+
+// Add makes a value a secret and returns its placeholder, which is the same for the same value. What was written before
+// is not masked afterwards.
+func (m *Masker) Add(value string) (placeholder string) {
+	value = m.Resolve(value)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, known := m.number[value]
+	if !known {
+		n = len(m.values)
+		m.values = append(m.values, value)
+		m.number[value] = n
+	}
+	placeholder = m.head + strconv.Itoa(n) + closing
+	if !known {
+		m.set.Store(m.set.Load().with(placeholder, value))
+	}
+	return placeholder
+}
+
+// Active reports whether there is any secret; without one, Mask returns its argument.
+func (m *Masker) Active() bool { return m.set.Load() != nil }
+
+// Resolve replaces every placeholder of this run by its value.
+func (m *Masker) Resolve(text string) string {
+	if !m.Active() || !strings.Contains(text, m.head) {
+		return text
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, m.head)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		number, after, closed := strings.Cut(rest, closing)
+		n, err := strconv.Atoi(number)
+		if !closed || err != nil || n < 0 || n >= len(m.values) {
+			b.WriteString(m.head)
+			text = rest
+			continue
+		}
+		b.WriteString(m.values[n])
+		text = after
+	}
+}
+
+// Mask replaces every secret in a text by Mark.
+func (m *Masker) Mask(text string) string {
+	set := m.set.Load()
+	if set == nil {
+		return text
+	}
+	s := scanner{set: set}
+	var out []byte
+	out = s.scan(out, []byte(text))
+	out = s.flush(out)
+	if !s.found {
+		return text
+	}
+	return string(out)
+}
+
+// with returns the forms together with those of one more secret.
+func (f *forms) with(placeholder, value string) *forms {
+	b := newBuilder(f)
+	b.text(placeholder)
+	seen := map[string]bool{}
+	add := func(v string) {
+		if utf8.RuneCountInString(v) < minValue || seen[v] {
+			return
+		}
+		seen[v] = true
+		b.text(v)
+		b.base64(v)
+		b.hex(v)
+	}
+	add(value)
+	trimmed := strings.TrimSpace(value)
+	add(trimmed) // read from a file, with its line end
+	if strings.ContainsAny(trimmed, "\r\n") {
+		for line := range strings.FieldsFuncSeq(trimmed, func(r rune) bool { return r == '\r' || r == '\n' }) {
+			line = strings.TrimSpace(line)
+			if utf8.RuneCountInString(line) >= minLine && !seen[line] {
+				seen[line] = true
+				b.text(line)
+			}
+		}
+	}
+	return b.done()
+}

@@ -1,0 +1,356 @@
+package mask
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const secret = `s3cr/t "w<ä>&' +\?`
+
+func TestPlaceholders(t *testing.T) {
+	m := New()
+	if m.Active() || m.Mask("s3cr3t") != "s3cr3t" || m.Resolve(opening) != opening {
+		t.Error("a masker without secrets does something")
+	}
+	a, b := m.Add("s3cr3t"), m.Add("x")
+	if a == b || m.Add("s3cr3t") != a || !m.Active() {
+		t.Errorf("placeholders %q and %q", a, b)
+	}
+	text := fmt.Sprintf("%s:%s%s %s", a, b, a, m.head+"99"+closing)
+	if got, want := m.Resolve(text), "s3cr3t:xs3cr3t "+m.head+"99"+closing; got != want {
+		t.Errorf("resolved to %q, want %q", got, want)
+	}
+	if got, want := m.Mask("user "+b+" x, password "+a), "user *** x, password ***"; got != want {
+		t.Errorf("masked as %q, want %q", got, want)
+	}
+	bearer := m.Add("Bearer " + a)
+	if got := m.Resolve(bearer); got != "Bearer s3cr3t" {
+		t.Errorf("a secret made of another resolves to %q", got)
+	}
+	if other := New(); other.Add("other") == a || other.Resolve(a) != a {
+		t.Error("a placeholder means something in another run")
+	}
+}
+
+func TestPlaceholderEscaped(t *testing.T) {
+	m := New()
+	a := m.Add("s3cr3t")
+	inJSON, _ := json.Marshal(a)
+	for _, text := range []string{string(inJSON), strconv.QuoteToASCII(a), `"` + url.QueryEscape(a) + `"`} {
+		if got := m.Mask(text); got != `"***"` {
+			t.Errorf("%s is masked as %s", text, got)
+		}
+	}
+}
+
+func TestForms(t *testing.T) {
+	m := New()
+	m.Add(secret)
+	var html bytes.Buffer
+	e := json.NewEncoder(&html)
+	e.SetEscapeHTML(false)
+	e.Encode(secret)
+	escaped, _ := json.Marshal(secret)
+	for name, text := range map[string]string{
+		"plain":      secret,
+		"JSON":       strings.Trim(html.String(), "\"\n"),
+		"HTML-safe":  string(escaped[1 : len(escaped)-1]),
+		"ASCII":      strings.Trim(strconv.QuoteToASCII(secret), `"`),
+		"slashes":    strings.ReplaceAll(string(escaped[1:len(escaped)-1]), "/", `\/`),
+		"query":      url.QueryEscape(secret),
+		"path":       url.PathEscape(secret),
+		"lower case": strings.ToLower(url.QueryEscape(secret)),
+		"hex":        hex.EncodeToString([]byte(secret)),
+		"HEX":        strings.ToUpper(hex.EncodeToString([]byte(secret))),
+		"bash fold":  secret[:7] + " \r" + secret[7:],
+		"redrawn":    secret[:7] + secret[7:8] + "\r" + secret[7:],
+		"CRLF fold":  secret[:3] + "\r\n" + secret[3:9] + "\r\n" + secret[9:],
+		"CR, escape": secret[:7] + " \r\x1b[K\x1b[0m" + secret[7:],
+		"LF fold":    secret[:7] + "\n" + secret[7:],
+	} {
+		if got := m.Mask("<" + text + ">"); got != "<***>" {
+			t.Errorf("%s: %q is masked as %q", name, text, got)
+		}
+	}
+	for name, text := range map[string]string{
+		"other case":     strings.ToUpper(secret),
+		"cut by text":    secret[:7] + "x" + secret[7:],
+		"far too folded": secret[:7] + "\r\r\r\r\r" + secret[7:],
+	} {
+		if got := m.Mask(text); got != text {
+			t.Errorf("%s: %q is masked as %q", name, text, got)
+		}
+	}
+}
+
+func TestBase64(t *testing.T) {
+	for _, value := range []string{"s3cr", "s3cr3", "s3cr3t", "\xfb\xff\xbe>?>?~~~"} {
+		m := New()
+		m.Add(value)
+		for name, enc := range map[string]*base64.Encoding{
+			"std": base64.StdEncoding, "raw": base64.RawStdEncoding,
+			"url": base64.URLEncoding, "raw url": base64.RawURLEncoding,
+		} {
+			for _, before := range []string{"", "u", "us", "use", "user:"} {
+				for _, after := range []string{"", "@", "@h", "@ho"} {
+					plain := enc.EncodeToString([]byte(before + value + after))
+					got := m.Mask(plain)
+					// What is left over is what holds no bit of the value.
+					from, to := len(before)*8/6, ((len(before)+len(value))*8+5)/6
+					want := plain[:from] + Mark + plain[to:]
+					if after == "" {
+						want = plain[:from] + Mark
+					}
+					if got != want {
+						t.Errorf("%s: %q with %q is masked as %q, want %q", name, plain, value, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\nshort\n-----END KEY-----\n"
+	m := New()
+	m.Add(key)
+	m.Add("hunter2\n")
+	for text, want := range map[string]string{
+		key:                     "***",
+		strings.TrimSpace(key):  "***",
+		"a " + key + "b":        "a ***b",
+		"x MIIEvQIBADANBgkq y":  "x *** y",
+		"MIIEvQIBADANBgk short": "MIIEvQIBADANBgk short",
+		strings.ReplaceAll(strings.TrimSpace(key), "\n", "\r\n"): "***",
+		strings.ReplaceAll(strings.TrimSpace(key), "\n", `\n`):   "***",
+		"echo hunter2;": "echo ***;",
+	} {
+		if got := m.Mask(text); got != want {
+			t.Errorf("%q is masked as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestOverlaps(t *testing.T) {
+	for _, c := range []struct {
+		secrets    []string
+		text, want string
+	}{
+		{[]string{"abcd", "cdef"}, "xabcdefx", "x***x"},
+		{[]string{"cdef", "abcd"}, "xabcdefx", "x***x"},
+		{[]string{"abcd", "abcdefgh"}, "abcd abcdefgh abcdefg", "*** *** ***efg"},
+		{[]string{"bcde", "abcdefgh"}, "abcdefgh abcdefg", "*** a***fg"},
+		{[]string{"bcde", "hijk", "abcdefghijkl"}, "abcdefghijkl abcdefghijk", "*** a***fg***"},
+		{[]string{"aaaa"}, "aaa aaaa aaaaaaaaaa", "aaa *** ***"},
+		{[]string{"abcd"}, "abcdabcd", "******"},
+		{[]string{"abc", "äöü", "äöüß"}, "abc äöü äöüß", "abc äöü ***"},
+	} {
+		m := New()
+		for _, s := range c.secrets {
+			m.Add(s)
+		}
+		if got := m.Mask(c.text); got != c.want {
+			t.Errorf("%q with %q is masked as %q, want %q", c.text, c.secrets, got, c.want)
+		}
+	}
+}
+
+// chop sends a text through a Writer, cut where cuts says: each byte is a length.
+func chop(t testing.TB, m *Masker, text string, cuts []byte) string {
+	var out bytes.Buffer
+	w := m.Writer(&out)
+	rest := text
+	for i := 0; len(rest) > 0; i++ {
+		n := 1
+		if len(cuts) > 0 {
+			n = 1 + int(cuts[i%len(cuts)])%len(rest)
+		}
+		if k, err := w.Write([]byte(rest[:n])); k != n || err != nil {
+			t.Fatalf("write of %d bytes: %d, %v", n, k, err)
+		}
+		rest = rest[n:]
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// slowly masks with regular expressions, tried at every byte.
+func slowly(text string, values []string) string {
+	covered := make([]bool, len(text)+1)
+	joined := make([]bool, len(text)+1) // the byte belongs with the one before
+	for _, v := range values {
+		var b strings.Builder
+		runes := []rune(v)
+		for i, r := range runes {
+			if i > 0 {
+				next := regexp.QuoteMeta(string(r))
+				b.WriteString(`(?:\r|\n|(?: |` + next + `)\r|\x1b\[[ -?]{0,12}[@-~]){0,4}`)
+			}
+			fmt.Fprintf(&b, `(?:%s|%%(?i:%02x)|\\u(?i:%04x)`, regexp.QuoteMeta(string(r)), r, r)
+			switch r {
+			case ' ':
+				b.WriteString(`|\+`)
+			case '/', '"', '\\':
+				b.WriteString(`|\\` + regexp.QuoteMeta(string(r)))
+			}
+			b.WriteString(")")
+		}
+		re := regexp.MustCompile(`\A(?:` + b.String() + `)`)
+		re.Longest()
+		for i := range text {
+			if at := re.FindStringIndex(text[i:]); at != nil {
+				for k := i; k < i+at[1]; k++ {
+					covered[k] = true
+					joined[k] = joined[k] || k > i
+				}
+			}
+		}
+	}
+	var out strings.Builder
+	for i := range len(text) {
+		switch {
+		case !covered[i]:
+			out.WriteByte(text[i])
+		case !joined[i]:
+			out.WriteString(Mark)
+		}
+	}
+	return out.String()
+}
+
+func FuzzChopped(f *testing.F) {
+	f.Add(`aabb/ab \u0061ab/a%2Fb a+b`, []byte{3, 1, 4})
+	f.Add("ab \rb/\r\naba\x1b[Kb/ab", []byte{})
+	f.Add("aba \r\r\n\x1b[1;2mb/abab/", []byte{7})
+	values := []string{"ab/ab", "b/aba", "aaaa", "ab /", "aba%"}
+	m := New()
+	for _, v := range values {
+		m.Add(v)
+	}
+	f.Fuzz(func(t *testing.T, text string, cuts []byte) {
+		for _, r := range text {
+			if r >= 0x7f {
+				t.Skip() // the slow one knows ASCII only
+			}
+		}
+		want := m.Mask(text)
+		if got := chop(t, m, text, cuts); got != want {
+			t.Errorf("%q cut by %v is masked as %q, in one piece as %q", text, cuts, got, want)
+		}
+		if slow := slowly(text, values); want != slow && !strings.Contains(text, "YW") && !strings.Contains(text, "61") {
+			t.Errorf("%q is masked as %q, slowly as %q", text, want, slow)
+		}
+	})
+}
+
+func TestAnyChopping(t *testing.T) {
+	values := []string{"ab/ab", "b/aba", "aaaa", "ab /", "aba%", "YWIv"}
+	m := New()
+	for _, v := range values {
+		m.Add(v)
+	}
+	pieces := []string{
+		"a", "b", "/", "a", "b", " ", "ab/", "\r", "\n", " \r", "\x1b[K", "\x1b", "[", "%2f", "%2F", `\u0061`, `\/`, "+", "x", "%",
+		base64.StdEncoding.EncodeToString([]byte("ab/ab")),
+	}
+	seed := uint32(1)
+	next := func(n int) int {
+		seed = seed*1664525 + 1013904223
+		return int(seed>>16) % n
+	}
+	for range 3000 {
+		var b strings.Builder
+		for range next(30) {
+			b.WriteString(pieces[next(len(pieces))])
+		}
+		text := b.String()
+		want := m.Mask(text)
+		for range 4 {
+			cuts := make([]byte, next(6))
+			for i := range cuts {
+				cuts[i] = byte(next(9))
+			}
+			if got := chop(t, m, text, cuts); got != want {
+				t.Fatalf("%q cut by %v is masked as %q, in one piece as %q", text, cuts, got, want)
+			}
+		}
+		if strings.Contains(text, "YW") {
+			continue // base64, which the slow one does not know
+		}
+		if slow := slowly(text, values); want != slow {
+			t.Fatalf("%q is masked as %q, slowly as %q", text, want, slow)
+		}
+	}
+}
+
+func TestWriterHoldsOnlyBeginnings(t *testing.T) {
+	m := New()
+	var out bytes.Buffer
+	w := m.Writer(&out)
+	write := func(text, want string) {
+		t.Helper()
+		fmt.Fprint(w, text)
+		if out.String() != want {
+			t.Errorf("after %q: %q, want %q", text, out.String(), want)
+		}
+	}
+	write("q", "q")
+	m.Add("s3cr3t")
+	write("pass: s3", "qpass: ")
+	write("c! s3cr", "qpass: s3c! ")
+	write("3t", "qpass: s3c! ***")
+	write("\n", "qpass: s3c! ***\n")
+	out.Reset()
+	write("s3c", "")
+	w.Flush()
+	write("", "s3c")
+	write("r3", "s3c") // too late for the first half, not for the second
+	write("t.", "s3c***.")
+	m.Add("another")
+	write(" anot", "s3c***. ")
+	write("her.", "s3c***. ***.")
+}
+
+func TestConcurrentUse(t *testing.T) {
+	m := New()
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for k := range 20 {
+				value := fmt.Sprintf("secret-%d-%d", i, k)
+				p := m.Add(value)
+				if m.Resolve(p) != value || m.Mask(value) != Mark {
+					t.Errorf("%s: resolved to %q, masked as %q", value, m.Resolve(p), m.Mask(value))
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkMask(b *testing.B) {
+	text := strings.Repeat("-rw-r--r-- 1 user group 4096 Nov 30 12:00 some-file-name.txt\r\n", 1000)
+	for _, n := range []int{0, 1, 5} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			m := New()
+			for i := range n {
+				m.Add(fmt.Sprintf("%c3cr3t-%d", 'a'+i*5, i))
+			}
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				m.Mask(text)
+			}
+		})
+	}
+}
