@@ -119,6 +119,19 @@ func TestBase64(t *testing.T) {
 	}
 }
 
+func TestBase64Wrapped(t *testing.T) {
+	m := New()
+	m.Add("s3cr3t")
+	for _, before := range []string{"", "u", "us"} {
+		plain := base64.StdEncoding.EncodeToString([]byte(before + "s3cr3t, and more"))
+		for i := 1; i < len(plain); i++ {
+			if got := m.Mask(plain[:i] + "\r\n" + plain[i:]); !strings.Contains(got, Mark) {
+				t.Errorf("%q wrapped at %d is masked as %q", plain, i, got)
+			}
+		}
+	}
+}
+
 func TestLines(t *testing.T) {
 	const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\nshort\n-----END KEY-----\n"
 	m := New()
@@ -337,6 +350,36 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func BenchmarkKey(b *testing.B) {
+	var key strings.Builder
+	for i := range 50 {
+		line := fmt.Sprintf("line %d of a key with 48 characters in each......", i)
+		key.WriteString(base64.StdEncoding.EncodeToString([]byte(line[:48])) + "\n")
+	}
+	text := strings.Repeat("-rw-r--r-- 1 user group 4096 Nov 30 12:00 some-file-name.txt\r\n", 1000)
+	b.Run("Add", func(b *testing.B) {
+		for b.Loop() {
+			New().Add(key.String())
+		}
+	})
+	b.Run("Mask", func(b *testing.B) {
+		m := New()
+		m.Add(key.String())
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			m.Mask(text)
+		}
+	})
+	b.Run("MaskKey", func(b *testing.B) {
+		m := New()
+		m.Add(key.String())
+		b.SetBytes(int64(key.Len()))
+		for b.Loop() {
+			m.Mask(key.String())
+		}
+	})
 }
 
 func BenchmarkMask(b *testing.B) {

@@ -142,7 +142,6 @@ func (s *scanner) mask(from int) {
 		}
 		return
 	}
-	from = max(from, s.written)
 	for n := len(s.spans); n > 0 && s.spans[n-1].to > from; n-- {
 		from = min(from, s.spans[n-1].from)
 		s.spans = s.spans[:n-1]
