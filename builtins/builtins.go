@@ -73,7 +73,7 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
 		st.assertFuncs(), st.httpFuncs(), st.pollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
-		st.parallelFuncs(),
+		st.parallelFuncs(), st.sweepFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}
