@@ -100,9 +100,8 @@ func TestEndWhatASignalStarts(t *testing.T) {
 	c := shell(t, `trap 'sleep 1000 & exit' TERM; trap '' HUP; echo up; while :; do sleep 0.01; done`)
 	c.reap()
 	c.line()
-	plan := c.plan()
-	plan.Term = hour
-	c.allGone(End(t.Context(), plan, c.gone))
+	// SIGKILL may be needed: a shell's child that is not yet another program loses what its shell has a trap for.
+	c.allGone(End(t.Context(), c.plan(), c.gone))
 }
 
 func TestEndKnown(t *testing.T) {
