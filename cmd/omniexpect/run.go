@@ -111,6 +111,7 @@ func newRunner(f runFlags) *runner {
 	rep.TTY = term.IsTerminal(int(os.Stderr.Fd()))
 	rep.Quiet = f.quiet
 	rep.Mask = masker.Mask
+	rep.MaskTo = func(w io.Writer) io.Writer { return masker.Writer(w) }
 	rep.Width = func() int {
 		if w, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
 			return w

@@ -34,18 +34,23 @@ func (r *Reporter) failure(err error) string {
 	}
 	var located *interp.Located
 	if errors.As(err, &located) {
-		return r.write(located.Err, located.Pos, located.Line, nil)
+		return r.write(located.Err, located.Pos, located.Line, nil, 0)
 	}
 	chain := interp.Chain(err)
 	if len(chain) == 0 {
-		return r.write(err, syntax.Position{}, "", nil)
+		return r.write(err, syntax.Position{}, "", nil, 0)
 	}
-	at := chain[0]
+	// A failure that a library module raises belongs to the line of the script that called it.
+	first := 0
+	for first < len(chain)-1 && strings.HasPrefix(chain[first].Pos.Filename(), "@lib//") {
+		first++
+	}
+	at := chain[first]
 	line := interp.LineOf(r.Source(at.Pos.Filename()), int(at.Pos.Line))
-	return r.write(interp.Cause(err), at.Pos, line, chain)
+	return r.write(interp.Cause(err), at.Pos, line, chain, first)
 }
 
-func (r *Reporter) write(err error, pos syntax.Position, line string, chain []interp.Frame) string {
+func (r *Reporter) write(err error, pos syntax.Position, line string, chain []interp.Frame, first int) string {
 	var b strings.Builder
 	kind, msg := fault.KindOf(err), err.Error()
 	var f *fault.Error
@@ -60,25 +65,32 @@ func (r *Reporter) write(err error, pos syntax.Position, line string, chain []in
 		number := fmt.Sprintf("%5d", pos.Line)
 		fmt.Fprintf(&b, "\n%s | %s\n%s | %s^", number, strings.TrimRight(line, " \t\r"), strings.Repeat(" ", len(number)), pad(line, int(pos.Col)))
 	}
-	for i, c := range chain {
-		if i == 0 && c.Name == "<toplevel>" && len(chain) == 1 {
-			break
-		}
-		if i == 0 {
-			fmt.Fprintf(&b, "\n  in %s", c.Name)
-			continue
-		}
-		fmt.Fprintf(&b, "\n  called from %s in %s", c.Pos, c.Name)
-		if c.Count > 1 {
-			fmt.Fprintf(&b, " (%d times)", c.Count)
-		}
-	}
+	b.WriteString(calls(chain, first))
 	if f != nil {
 		if f.Detail != "" {
 			b.WriteString("\n" + indent(f.Detail))
 		}
 		for _, h := range f.Hints {
 			b.WriteString("\nhint: " + h)
+		}
+	}
+	return b.String()
+}
+
+// calls writes the chain of calls around the place of a failure: the modules inside which it happened, then who called.
+func calls(chain []interp.Frame, first int) string {
+	var b strings.Builder
+	for i, c := range chain {
+		switch {
+		case i < first:
+			fmt.Fprintf(&b, "\n  raised at %s in %s", c.Pos, c.Name)
+		case i == first && c.Name != "<toplevel>":
+			fmt.Fprintf(&b, "\n  in %s", c.Name)
+		case i > first:
+			fmt.Fprintf(&b, "\n  called from %s in %s", c.Pos, c.Name)
+		}
+		if c.Count > 1 {
+			fmt.Fprintf(&b, " (%d times)", c.Count)
 		}
 	}
 	return b.String()

@@ -16,17 +16,19 @@ import (
 // Reporter writes for one run. It is safe for concurrent use.
 type Reporter struct {
 	Out, Err io.Writer
-	TTY      bool                // Err is a terminal
-	Width    func() int          // of that terminal
-	Quiet    bool                // failures only
-	Mask     func(string) string // hides secrets
+	TTY      bool                      // Err is a terminal
+	Width    func() int                // of that terminal
+	Quiet    bool                      // failures only
+	Mask     func(string) string       // hides secrets
+	MaskTo   func(io.Writer) io.Writer // the same for a stream, which may cut a secret anywhere
 	Source   func(file string) string
 
 	mu    sync.Mutex
 	began time.Time
 	steps []step
-	live  string // what the live line shows now
-	mid   bool   // the session output on the terminal stands in the middle of a line
+	live  string               // what the live line shows now
+	taps  map[string]io.Writer // the output of sessions, by name
+	mid   bool                 // the session output on the terminal stands in the middle of a line
 }
 
 type step struct {
@@ -37,6 +39,7 @@ type step struct {
 // New returns a reporter whose clock starts now.
 func New(out, err io.Writer) *Reporter {
 	return &Reporter{Out: out, Err: err, Mask: func(s string) string { return s }, Width: func() int { return 80 },
+		MaskTo: func(w io.Writer) io.Writer { return w },
 		Source: func(string) string { return "" }, began: time.Now()}
 }
 
@@ -86,9 +89,16 @@ func (r *Reporter) Output(session string, p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clear()
-	text := r.Mask(string(p))
-	io.WriteString(r.Err, text)
-	r.mid = !strings.HasSuffix(text, "\n")
+	w := r.taps[session]
+	if w == nil {
+		w = r.MaskTo(r.Err)
+		if r.taps == nil {
+			r.taps = map[string]io.Writer{}
+		}
+		r.taps[session] = w
+	}
+	w.Write(p)
+	r.mid = p[len(p)-1] != '\n'
 }
 
 // Step says that a step begins, and how long the one before took.
