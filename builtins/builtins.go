@@ -38,6 +38,7 @@ type State struct {
 	mu       sync.Mutex // guards what goroutines without the run's lock touch
 	sessions []*Session
 	ended    []proc.Plan
+	table    proc.Table // one reading of the process table for sessions that end together
 	closers  []func(context.Context)
 	client   *httpc.Client
 	server   string // the omnigent server
@@ -73,7 +74,7 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
 		st.assertFuncs(), st.httpFuncs(), st.pollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
-		st.parallelFuncs(), st.sweepFuncs(),
+		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.reFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

@@ -21,8 +21,7 @@ func (st *State) sweep(c *dsl.Call, _ dsl.None) (starlark.Value, error) {
 		for _, p := range marked {
 			ended = append(ended, p.String())
 		}
-		first := marked[0]
-		left := proc.End(ctx, proc.Plan{PID: first.PID, Start: first.Start, Marker: st.Marker, Strength: proc.KillAll}, nil)
+		left := proc.End(ctx, proc.Plan{Marker: st.Marker, Strength: proc.KillAll}, nil)
 		if len(left) > 0 {
 			st.note("left running: " + proc.Names(left))
 		}

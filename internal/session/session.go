@@ -28,8 +28,9 @@ type Config struct {
 	Raw        bool // switch all of the terminal's processing off
 	Pipes      bool // no terminal: three pipes
 	Kill       proc.Strength
-	Marker     string // the run's marker, which Env carries
-	Limit      int    // see match.Config
+	Marker     string      // the run's marker, which Env carries
+	Table      *proc.Table // shared by sessions that end at the same time; may be nil
+	Limit      int         // see match.Config
 	History    int
 	KeepNUL    bool
 	HangupOnly bool
@@ -139,9 +140,7 @@ func startError(c Config, path string, err error) error {
 // begin is called with the program running and its files in place.
 func (s *Session) begin(cmd *exec.Cmd) error {
 	s.PID = cmd.Process.Pid
-	if p, ok := proc.Lookup(s.PID); ok {
-		s.start = p.Start
-	}
+	s.start, _ = proc.StartOf(s.PID)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
 		HangupOnly: s.HangupOnly, Trace: s.Trace, Tap: s.tapped, Ended: s.release}
 	var err error
@@ -257,8 +256,7 @@ func (s *Session) SignalForeground(sig syscall.Signal) error {
 func (s *Session) Close(ctx context.Context) []proc.Process {
 	s.closeOnce.Do(func() {
 		s.closed.Store(true)
-		plan := proc.Plan{PID: s.PID, Start: s.start, Marker: s.Marker, Strength: s.Kill}
-		s.left = proc.End(ctx, plan, s.exit)
+		s.left = proc.End(ctx, s.Plan(), s.exit)
 		s.reap()
 		s.Out.Close()
 		if s.Err != nil {
@@ -283,5 +281,5 @@ func (s *Session) Ended() bool { return s.Out.Gone() && (s.Err == nil || s.Err.G
 
 // Plan is what ends what is left of a program that ended by itself.
 func (s *Session) Plan() proc.Plan {
-	return proc.Plan{PID: s.PID, Start: s.start, Marker: s.Marker, Strength: s.Kill}
+	return proc.Plan{PID: s.PID, Start: s.start, Marker: s.Marker, Strength: s.Kill, Table: s.Table}
 }

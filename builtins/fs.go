@@ -1,0 +1,143 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+type tempDirArgs struct {
+	Prefix string `star:"prefix?" doc:"how its name begins"`
+}
+
+// tempDir makes a directory that vanishes when the run ends, after the sessions.
+func (st *State) tempDir(_ *dsl.Call, a tempDirArgs) (starlark.Value, error) {
+	dir, err := os.MkdirTemp("", a.Prefix)
+	if err != nil {
+		return nil, fileError("fs.temp_dir", err)
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, fileError("fs.temp_dir", err)
+	}
+	st.AtEnd(func(context.Context) {
+		if err := removeAll(dir); err != nil {
+			st.note("temporary directory left: " + err.Error())
+		}
+	})
+	return starlark.String(dir), nil
+}
+
+// removeAll removes a tree, once more if a program that is ending still wrote into it.
+func removeAll(dir string) error {
+	err := os.RemoveAll(dir)
+	for range 3 {
+		if err == nil {
+			break
+		}
+		err = os.RemoveAll(dir)
+	}
+	return err
+}
+
+func fileError(who string, err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fault.New(fault.Env, "%s %s: %w", who, pe.Path, pe.Err)
+	}
+	return fault.New(fault.Env, "%s: %w", who, err)
+}
+
+type pathArgs struct {
+	Path string `star:"path" doc:"a path"`
+}
+
+func (st *State) fsRead(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
+	b, err := os.ReadFile(a.Path)
+	if err != nil {
+		return nil, fileError("fs.read", err)
+	}
+	return starlark.String(b), nil
+}
+
+func (st *State) fsExists(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
+	_, err := os.Stat(a.Path)
+	return starlark.Bool(err == nil), nil
+}
+
+type writeArgs struct {
+	Path string `star:"path" doc:"a path"`
+	Text Text   `star:"text" doc:"what the file is to hold"`
+	Mode int    `star:"mode?,kw" doc:"its permissions"`
+}
+
+// fsWrite replaces a file as a whole: whoever reads it sees the old text or the new one.
+func (st *State) fsWrite(_ *dsl.Call, a writeArgs) (starlark.Value, error) {
+	f, err := os.CreateTemp(filepath.Dir(a.Path), "."+filepath.Base(a.Path)+"-*")
+	if err != nil {
+		return nil, fileError("fs.write", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(st.Mask.Resolve(textOf(a.Text.v)))
+	if err == nil {
+		err = f.Chmod(fs.FileMode(a.Mode))
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), a.Path)
+	}
+	if err != nil {
+		return nil, fileError("fs.write", err)
+	}
+	return starlark.None, nil
+}
+
+type globPathArgs struct {
+	Pattern string `star:"pattern" doc:"a path with * ? [abc]"`
+}
+
+func (st *State) fsGlob(_ *dsl.Call, a globPathArgs) (starlark.Value, error) {
+	list, err := filepath.Glob(a.Pattern)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "fs.glob %q: %w", a.Pattern, err)
+	}
+	sort.Strings(list)
+	return stringList(list), nil
+}
+
+func (st *State) executable(*dsl.Call, dsl.None) (starlark.Value, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, fault.New(fault.Env, "executable: %w", err)
+	}
+	return starlark.String(path), nil
+}
+
+func (st *State) fsFuncs() []*dsl.Func {
+	return dsl.In("files",
+		dsl.Define("fs.temp_dir", "str", `Make a directory that vanishes when the script ends.`,
+			`d = fs.temp_dir("example-")
+assert.true(fs.exists(d))`, tempDirArgs{Prefix: "omniexpect-"}, st.tempDir),
+		dsl.Define("fs.read", "str", `The text of a file.`,
+			`p = fs.temp_dir() + "/f"
+fs.write(p, "hello")
+assert.eq(fs.read(p), "hello")`, pathArgs{}, st.fsRead),
+		dsl.Define("fs.write", "None", `Write a file as a whole: whoever reads it sees the old text or the new one.`,
+			`fs.write(fs.temp_dir() + "/f", "hello")`, writeArgs{Mode: 0o644}, st.fsWrite),
+		dsl.Define("fs.exists", "bool", `Whether a file or directory is there.`,
+			`assert.true(not fs.exists("/no/such/file"))`, pathArgs{}, st.fsExists),
+		dsl.Define("fs.glob", "list", `The paths that a pattern matches, sorted.`,
+			`assert.eq(fs.glob("/no/such/*"), [])`, globPathArgs{}, st.fsGlob),
+		dsl.Define("executable", "str", `The path of the running omniexpect, to start it once more.`,
+			`r = run([executable(), "version"]) if "omniexpect" in executable() else None`, dsl.None{}, st.executable),
+	)
+}
