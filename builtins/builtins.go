@@ -74,7 +74,7 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
 		st.assertFuncs(), st.httpFuncs(), st.pollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
-		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.reFuncs(),
+		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.reFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

@@ -28,6 +28,9 @@ func commands() []command {
 	return []command{
 		{"run", "SCRIPT [--param value …] [ARGS…]", "run a script; - is standard input, -c 'CODE' a text", runCommand},
 		{"sim", "omnigent server|cli …", "the simulated omnigent", simCommand},
+		{"check", "[--json] FILE…", "find mistakes without running anything", checkCommand},
+		{"fmt", "[-d] [-w] [--check] [FILE…]", "format scripts; standard input without files", fmtCommand},
+		{"docs", "[NAME…]", "what the builtins do; --search WORD finds", docsCommand},
 		{"version", "", "print the version", versionCommand},
 	}
 }

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"omniexpect/builtins"
+	"omniexpect/internal/docs"
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/interp"
+	"omniexpect/internal/mask"
+)
+
+// vocabulary declares all builtins for looking at them only.
+func vocabulary() *dsl.Vocabulary {
+	return (&builtins.State{Marker: "none", Mask: mask.New()}).Vocabulary()
+}
+
+// docsCommand shows the documentation of the builtins, or writes what is generated from it.
+func docsCommand(args []string) int {
+	set := flag.NewFlagSet("docs", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	search := set.Bool("search", false, "list what mentions all of the words")
+	write := set.Bool("write", false, "write docs/reference.md, docs/builtins.json, docs/stubs and README's list below this folder")
+	shell := set.String("completion", "", "print the completion script for `SHELL`: bash, zsh or fish")
+	man := set.Bool("man", false, "print the manual page")
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print("usage: omniexpect docs [NAME…]\n\nNAME is a builtin, a type or a method: expect, Session, Session.close. Flags:\n")
+		set.SetOutput(os.Stdout)
+		set.PrintDefaults()
+		return 0
+	case err != nil:
+		return usageError("docs: %v", err)
+	}
+	v := vocabulary()
+	switch {
+	case *write:
+		return writeDocs(v)
+	case *shell != "":
+		text, err := docs.Completion(*shell, documented(), v)
+		if err != nil {
+			return usageError("docs: %v", err)
+		}
+		fmt.Print(text)
+	case *man:
+		fmt.Print(docs.Man(documented(), v))
+	case *search && set.NArg() == 0:
+		return usageError("docs: --search: no words: give one, as in omniexpect docs --search timeout")
+	case *search:
+		return searchDocs(v, set.Args())
+	case set.NArg() == 0:
+		fmt.Print(docs.Overview(v))
+	default:
+		return showDocs(v, set.Args())
+	}
+	return 0
+}
+
+func showDocs(v *dsl.Vocabulary, names []string) int {
+	for i, name := range names {
+		found := docs.Find(v, name)
+		if len(found) == 0 {
+			fmt.Fprintf(os.Stderr, "omniexpect: usage: docs: nothing is called %q", name)
+			if near := interp.Nearest(name, docs.Names(v)); near != "" {
+				fmt.Fprintf(os.Stderr, " (did you mean %s?)", near)
+			}
+			fmt.Fprintf(os.Stderr, "\nhint: omniexpect docs lists all names, omniexpect docs --search WORD looks into the texts\n")
+			return 2
+		}
+		for j, e := range found {
+			if i+j > 0 {
+				fmt.Println()
+			}
+			fmt.Print(docs.Text(v, e))
+		}
+	}
+	return 0
+}
+
+func searchDocs(v *dsl.Vocabulary, words []string) int {
+	found := docs.Search(v, words...)
+	for _, e := range found {
+		fmt.Printf("%-26s %s\n", e.Name, docs.Summary(e))
+	}
+	if len(found) == 0 {
+		fmt.Fprintf(os.Stderr, "omniexpect: docs: nothing mentions %s\n", strings.Join(words, " and "))
+		return 1
+	}
+	return 0
+}
+
+// writeDocs writes everything that is generated, below the current folder.
+func writeDocs(v *dsl.Vocabulary) int {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		return usageError("docs: --write: no README.md here: run it in the top folder of the source")
+	}
+	files, err := docs.Files(v, string(readme))
+	if err != nil {
+		return usageError("docs: --write: %v", err)
+	}
+	for _, f := range files {
+		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err == nil {
+			err = os.WriteFile(f.Path, []byte(f.Text), 0o644)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "omniexpect: env: docs: %v\n", err)
+			return 3
+		}
+		fmt.Println(f.Path)
+	}
+	return 0
+}
+
+// documented describes the subcommands for completion and the manual page.
+func documented() []docs.Command {
+	flags := map[string][]docs.Flag{
+		"run": {
+			{Name: "-c", Doc: "run this code instead of a file"}, {Name: "-q", Doc: "say nothing but failures"},
+			{Name: "-v", Doc: "show what sessions write, as it comes"}, {Name: "-d", Doc: "show every attempt to match"},
+			{Name: "-timeout-scale", Doc: "multiply every timeout by this, for slow machines"},
+			{Name: "-secret-env", Doc: "hide the value of this variable wherever it shows up"},
+		},
+		"docs": {
+			{Name: "--search", Doc: "list what mentions all of the words"}, {Name: "--write", Doc: "write the generated documentation"},
+			{Name: "--completion", Doc: "print the completion script for bash, zsh or fish"}, {Name: "--man", Doc: "print the manual page"},
+		},
+		"check": {{Name: "--json", Doc: "print findings as JSON, for editors"}},
+		"fmt": {
+			{Name: "-w", Doc: "write the files"}, {Name: "-d", Doc: "show what would change"},
+			{Name: "--check", Doc: "name files that are not formatted, and end with status 1"},
+		},
+	}
+	var out []docs.Command
+	for _, c := range commands() {
+		out = append(out, docs.Command{Name: c.name, Args: c.args, Summary: c.summary, Flags: flags[c.name]})
+	}
+	return out
+}

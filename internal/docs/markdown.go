@@ -1,0 +1,127 @@
+package docs
+
+import (
+	"fmt"
+	"strings"
+
+	"omniexpect/internal/dsl"
+)
+
+// generated stands at the top of what is written by "omniexpect docs --write".
+const generated = "written by `omniexpect docs --write`; the text comes from the declarations in builtins/"
+
+// Markdown is the whole reference.
+func Markdown(v *dsl.Vocabulary) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- %s -->\n\n# Reference\n\n", generated)
+	b.WriteString("All names that scripts find, by topic. `omniexpect docs NAME` and `help(NAME)` show the same.\n" +
+		"A *duration* is a number of seconds or a text like \"250ms\" or \"2m\"; a *pattern* is a regular expression (a text),\n" +
+		"`exact(…)`, `glob(…)`, `regex(…)`, bytes, `EOF`, `TIMEOUT` or `FULL`. Parameters after `*` are given by name only.\n\n")
+	for _, g := range groups(v) {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", g.name, anchor(g.name))
+	}
+	b.WriteString("- [types](#types)\n- [constants](#constants)\n")
+	for _, g := range groups(v) {
+		fmt.Fprintf(&b, "\n## %s\n", g.name)
+		if g.name == "current session" {
+			b.WriteString("\nThe methods of a [Session](#session) as functions. They act on the session that `spawn()` or `use()` made current.\n\n")
+			for _, f := range g.funcs {
+				fmt.Fprintf(&b, "- `%s`: %s\n", f.Signature(), f.Summary())
+			}
+			continue
+		}
+		for _, f := range g.funcs {
+			funcMarkdown(&b, "###", f)
+		}
+	}
+	b.WriteString("\n## types\n")
+	for _, t := range v.Types {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", t.Name, t.Doc)
+		if len(t.Fields) > 0 {
+			b.WriteString("| attribute | type | |\n|---|---|---|\n")
+			for _, f := range t.Fields {
+				fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Name, f.Type, cell(f.Doc))
+			}
+		}
+		for _, m := range t.Methods {
+			funcMarkdown(&b, "####", m)
+		}
+	}
+	b.WriteString("\n## constants\n\n| name | |\n|---|---|\n")
+	for _, c := range v.Consts {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c.Name, cell(c.Doc))
+	}
+	return b.String()
+}
+
+func anchor(heading string) string { return strings.ReplaceAll(strings.ToLower(heading), " ", "-") }
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func funcMarkdown(b *strings.Builder, level string, f *dsl.Func) {
+	name := f.Name
+	if f.Recv != "" {
+		name = f.Recv + "." + name
+	}
+	fmt.Fprintf(b, "\n%s %s\n\n```python\n%s\n```\n\n%s\n", level, name, f.Signature(), f.Doc)
+	if len(f.Params) > 0 {
+		b.WriteString("\n| parameter | type | default | |\n|---|---|---|---|\n")
+		for _, p := range f.Params {
+			def, head := p.Default, p.Name
+			switch {
+			case p.Rest:
+				head, def = "*"+head, ""
+			case p.RestKw:
+				head, def = "**"+head, ""
+			}
+			if def != "" {
+				def = "`" + def + "`"
+			}
+			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", head, p.Type, def, cell(p.Doc))
+		}
+	}
+	if f.Example != "" {
+		fmt.Fprintf(b, "\n```python\n%s\n```\n", f.Example)
+	}
+}
+
+// List is the short reference of a README: a table for each group.
+func List(v *dsl.Vocabulary) string {
+	var b strings.Builder
+	for _, g := range groups(v) {
+		var names []string
+		for _, f := range g.funcs {
+			names = append(names, "`"+f.Name+"`")
+		}
+		fmt.Fprintf(&b, "- **%s**: %s\n", g.name, strings.Join(names, ", "))
+	}
+	for _, t := range v.Types {
+		var names []string
+		for _, a := range t.AttrNames() {
+			names = append(names, "`"+a+"`")
+		}
+		fmt.Fprintf(&b, "- **%s** has %s\n", t.Name, strings.Join(names, ", "))
+	}
+	var consts []string
+	for _, c := range v.Consts {
+		consts = append(consts, "`"+c.Name+"`")
+	}
+	fmt.Fprintf(&b, "- **constants**: %s\n", strings.Join(consts, ", "))
+	return b.String()
+}
+
+// The marks between which a README has the list.
+const (
+	begin = "<!-- reference -->"
+	end   = "<!-- /reference -->"
+)
+
+// Insert puts the list between the marks of a README.
+func Insert(readme, list string) (string, error) {
+	head, rest, ok := strings.Cut(readme, begin)
+	_, tail, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		return "", fmt.Errorf("no lines %s and %s: nowhere to put the list of builtins", begin, end)
+	}
+	return head + begin + "\n" + list + end + tail, nil
+}
