@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -35,7 +36,9 @@ func (st *State) serverURL() string {
 }
 
 // conversationID is what ids of conversations look like in all versions of the product.
-var conversationID = regexp.MustCompile(`^(?:conv_)?[0-9a-f]{20,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+var conversationID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:conv_)?[0-9a-f]{20,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+})
 
 type injectArgs struct {
 	Conversation string       `star:"conversation" doc:"the conversation's id"`
@@ -52,7 +55,7 @@ func (st *State) inject(c *dsl.Call, a injectArgs) (starlark.Value, error) {
 	switch {
 	case server == "":
 		return nil, fault.New(fault.Usage, "inject: no server: call omnigent_server(url), or give server=")
-	case !conversationID.MatchString(a.Conversation):
+	case !conversationID().MatchString(a.Conversation):
 		return nil, fault.New(fault.Usage, "inject: conversation %q: want an id of 20 or more hex digits, with or without conv_", a.Conversation)
 	case a.Text == "":
 		return nil, fault.New(fault.Usage, "inject: the text is empty")

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -16,7 +17,9 @@ import (
 	"omniexpect/internal/fault"
 )
 
-var wholeUUID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+var wholeUUID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+})
 
 // transcripts says where an agent keeps the transcripts of its sessions, below its home, and how their files are called.
 type transcripts struct {
@@ -46,7 +49,7 @@ type rmTranscriptArgs struct {
 // transcript folders, which are opened as roots, so that no link leads out of them.
 func (st *State) rmTranscript(c *dsl.Call, a rmTranscriptArgs) (starlark.Value, error) {
 	id := strings.ToLower(a.ID)
-	if !wholeUUID.MatchString(id) {
+	if !wholeUUID().MatchString(id) {
 		return nil, fault.New(fault.Usage, "rm_transcript: external_session_id %q: want a whole UUID", a.ID)
 	}
 	where, ok := transcriptsOf(a.Kind)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -18,9 +19,9 @@ type Func struct {
 	Returns string
 	Doc     string // the first sentence is the summary
 	Example string
-	Params  []Param
 
-	call func(*Call, any, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+	params func() []Param // found when asked for: most runs need few of them
+	call   func(*Call, any, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 }
 
 // Param is a declared parameter.
@@ -52,7 +53,7 @@ func Define[A any](name, returns, doc, example string, defaults A,
 func Method[R, A any](recv, name, returns, doc, example string, defaults A,
 	fn func(*Call, R, A) (starlark.Value, error)) *Func {
 	f := &Func{Name: name, Recv: recv, Returns: returns, Doc: doc, Example: example}
-	f.Params = paramsOf(defaults)
+	f.params = sync.OnceValue(func() []Param { return paramsOf(defaults) })
 	f.call = func(c *Call, recv any, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		a := defaults
 		if err := f.unpack(reflect.ValueOf(&a).Elem(), args, kwargs); err != nil {
@@ -67,6 +68,9 @@ func Method[R, A any](recv, name, returns, doc, example string, defaults A,
 	}
 	return f
 }
+
+// Params returns the declared parameters in order.
+func (f *Func) Params() []Param { return f.params() }
 
 // In puts builtins into a group of the reference.
 func In(group string, funcs ...*Func) []*Func {
@@ -115,7 +119,7 @@ func (f *Func) Summary() string {
 func (f *Func) Signature() string {
 	var parts []string
 	star := false
-	for _, p := range f.Params {
+	for _, p := range f.params() {
 		switch {
 		case p.Rest:
 			parts = append(parts, "*"+p.Name)
@@ -217,7 +221,7 @@ func describe(v reflect.Value) (typ, def string) {
 func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	positional := 0
 	var pairs []any
-	for _, p := range f.Params {
+	for _, p := range f.params() {
 		switch {
 		case p.Rest:
 			if len(args) > positional {
@@ -259,7 +263,7 @@ func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.
 func (f *Func) split(kwargs []starlark.Tuple) (rest, known []starlark.Tuple) {
 	for _, kv := range kwargs {
 		name, is := string(kv[0].(starlark.String)), false
-		for _, p := range f.Params {
+		for _, p := range f.params() {
 			is = is || p.Name == name && !p.RestKw
 		}
 		if is {

@@ -11,19 +11,17 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/zstd"
 )
 
-const acceptEncoding = "gzip, br, zstd, deflate"
+const acceptEncoding = "gzip, br, deflate"
 
 // errEncoding marks what goes wrong while a body is unpacked.
 var errEncoding = errors.New("broken encoding")
 
-// unpacked returns the body without its content encodings. Decoders that have something to release are closed by the
-// second result. An encoding that is not known is an answer too: the body stays as it is.
-func unpacked(resp *http.Response) (io.Reader, func()) {
+// unpacked returns the body without its content encodings. An encoding that is not known is an answer too: the body
+// stays as it is.
+func unpacked(resp *http.Response) io.Reader {
 	var body io.Reader = resp.Body
-	done := func() {}
 	var names []string
 	for _, value := range resp.Header.Values("Content-Encoding") {
 		names = append(names, strings.Split(strings.ToLower(value), ",")...)
@@ -35,23 +33,13 @@ func unpacked(resp *http.Response) (io.Reader, func()) {
 			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
 		case "br":
 			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
-		case "zstd":
-			before := done
-			l := &lazy{source: body, start: startZstd}
-			done = func() {
-				if d, ok := l.decoder.(*zstd.Decoder); ok {
-					d.Close()
-				}
-				before()
-			}
-			body = l
 		case "deflate":
 			body = &lazy{source: body, start: startDeflate}
 		default:
-			return body, done
+			return body
 		}
 	}
-	return body, done
+	return body
 }
 
 // lazy begins to decode when the first byte is there: an empty body needs no valid header, and a stream's headers are
@@ -112,11 +100,6 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.err = err
 	}
 	return n, err
-}
-
-// startZstd decodes on the reader's own goroutine and refuses windows that only an attack needs.
-func startZstd(r *bufio.Reader) (io.Reader, error) {
-	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 }
 
 // startDeflate accepts both things that servers call "deflate": zlib, as the standard has it, and the bare stream.

@@ -173,8 +173,7 @@ func (x *exchange) dropBody() {
 
 // readHop reads a redirect's body up to a bound, so that its connection can be used again.
 func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
-	reader, done := unpacked(raw)
-	defer done()
+	reader := unpacked(raw)
 	data, err := io.ReadAll(io.LimitReader(reader, maxHopBody))
 	if err != nil {
 		return data, x.stopped(k) // a redirect whose body broke off is a redirect all the same
@@ -184,8 +183,7 @@ func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
 
 // readBody reads a decoded body up to the limit.
 func (x *exchange) readBody(k *clock, raw *http.Response, limit int64) ([]byte, error) {
-	reader, done := unpacked(raw)
-	defer done()
+	reader := unpacked(raw)
 	if limit > 0 && raw.ContentLength > limit && x.method != "HEAD" {
 		return nil, x.tooLarge(limit, raw.ContentLength)
 	}

@@ -81,8 +81,7 @@ func (x *exchange) save(k *clock, resp *Response, raw *http.Response) (err error
 
 // copyBody is io.Copy that counts, reports progress and tells a reader's errors from a writer's.
 func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, error) {
-	reader, done := unpacked(raw)
-	defer done()
+	reader := unpacked(raw)
 	limit, total := x.fileLimit, raw.ContentLength
 	if raw.Header.Get("Content-Encoding") != "" {
 		total = -1 // it counts what is sent, not what is saved

@@ -17,7 +17,6 @@ type live struct {
 	resp *Response
 	raw  *http.Response
 	body io.Reader // decoded
-	done func()
 }
 
 // open makes a call up to its headers, within the request's timeout. The context is the life of what comes after.
@@ -33,7 +32,7 @@ func (c *Client) open(ctx context.Context, r Request) (*live, error) {
 		return nil, err
 	}
 	l := &live{x: x, k: k, resp: resp, raw: raw}
-	l.body, l.done = unpacked(raw)
+	l.body = unpacked(raw)
 	resp.Elapsed = since(k.start)
 	return l, nil
 }
@@ -41,7 +40,6 @@ func (c *Client) open(ctx context.Context, r Request) (*live, error) {
 func (l *live) close() {
 	l.k.stop()
 	l.raw.Body.Close()
-	l.done()
 }
 
 // read calls take with what comes until the body ends. It returns nil at a proper end.

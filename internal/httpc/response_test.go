@@ -24,6 +24,8 @@ func TestText(t *testing.T) {
 		{"mark against header", "text/plain; charset=latin1", "\xef\xbb\xbfü", "ü"},
 		{"UTF-16", "application/json", "\xff\xfe\"\x00\xfc\x00\"\x00", `"ü"`},
 		{"meta", "text/html", `<meta charset="windows-1251">` + "\xef\xf0\xe8", `<meta charset="windows-1251">при`},
+		{"meta of old", "text/html", `<META http-equiv=Content-Type content="text/html; charset=koi8-r">` + "\xf0", `<META http-equiv=Content-Type content="text/html; charset=koi8-r">П`},
+		{"meta in a comment", "text/html", `<!-- <meta charset=koi8-r> -->ü`, `<!-- <meta charset=koi8-r> -->ü`},
 		{"html without a word", "text/html", strings.Repeat(" ", 2000) + "ü", strings.Repeat(" ", 2000) + "ü"},
 		{"xml", "application/xml", `<?xml version="1.0" encoding='iso-8859-15'?>` + "\xa4", `<?xml version="1.0" encoding='iso-8859-15'?>€`},
 		{"unknown charset", "text/plain; charset=klingon", "ü", "ü"},

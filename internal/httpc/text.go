@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -41,29 +41,33 @@ func encodingOf(body []byte, contentType string) encoding.Encoding {
 		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	}
 	kind, params, _ := mime.ParseMediaType(contentType)
-	if e, name := charset.Lookup(params["charset"]); e != nil {
-		return unlessUTF8(e, name)
-	}
-	switch {
-	case strings.HasSuffix(kind, "html"):
-		e, name, certain := charset.DetermineEncoding(body, "")
-		if !certain && name == "windows-1252" && utf8.Valid(body) {
-			return nil // its guess from the first 1024 bytes
-		}
-		return unlessUTF8(e, name)
-	case strings.HasSuffix(kind, "xml"):
-		if e, name := charset.Lookup(xmlCharset(body)); e != nil {
-			return unlessUTF8(e, name)
+	name := params["charset"]
+	if _, err := htmlindex.Get(name); err != nil {
+		switch {
+		case strings.HasSuffix(kind, "html"):
+			name = htmlCharset(body)
+		case strings.HasSuffix(kind, "xml"):
+			name = xmlCharset(body)
 		}
 	}
-	return nil
-}
-
-func unlessUTF8(e encoding.Encoding, name string) encoding.Encoding {
-	if name == "utf-8" {
+	e, err := htmlindex.Get(name)
+	if err != nil || e == unicode.UTF8 {
 		return nil
 	}
 	return e
+}
+
+// htmlCharset reads what an HTML document says of itself in a meta element, in its first 1024 bytes as in browsers. There
+// a document cannot say that it is UTF-16, since that could not be read.
+func htmlCharset(body []byte) string {
+	head := body[:min(len(body), 1024)]
+	head = regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAll(head, nil)
+	meta := regexp.MustCompile(`(?i)<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)`)
+	m := meta.FindSubmatch(head)
+	if m == nil || bytes.HasPrefix(bytes.ToLower(m[1]), []byte("utf-16")) {
+		return ""
+	}
+	return string(m[1])
 }
 
 // xmlCharset reads the declaration that begins an XML document.

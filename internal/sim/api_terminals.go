@@ -2,7 +2,6 @@ package sim
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 )
 
@@ -157,12 +156,12 @@ func (s *server) ensureTerminal(r *http.Request) (int, any, error) {
 	return 200, t, nil
 }
 
-var notInTerminalID = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+var notInTerminalID = onFirstUse(`[^A-Za-z0-9_.-]+`)
 
 // terminalID is the resource id of a terminal's name and key.
 func terminalID(name, key string) string {
 	part := func(text string) string {
-		text = strings.Trim(notInTerminalID.ReplaceAllString(strings.TrimSpace(text), "_"), "_")
+		text = strings.Trim(notInTerminalID().ReplaceAllString(strings.TrimSpace(text), "_"), "_")
 		if text == "" {
 			return "resource"
 		}

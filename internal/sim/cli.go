@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -237,7 +236,7 @@ func (l launch) wrapper() string {
 	return "claude-code-native-ui"
 }
 
-var configServer = regexp.MustCompile(`(?m)^server:[ \t]*["']?([^\s"'#]+)`)
+var configServer = onFirstUse(`(?m)^server:[ \t]*["']?([^\s"'#]+)`)
 
 // configuredServer is the server of config.yaml.
 func configuredServer() string {
@@ -249,7 +248,7 @@ func configuredServer() string {
 	if err != nil {
 		return ""
 	}
-	if m := configServer.FindSubmatch(data); m != nil {
+	if m := configServer().FindSubmatch(data); m != nil {
 		return string(m[1])
 	}
 	return ""

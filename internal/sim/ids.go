@@ -3,7 +3,6 @@ package sim
 import (
 	"crypto/rand"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"github.com/google/uuid"
@@ -60,11 +59,11 @@ func itemPrefix(itemType string) string {
 	return "nt"
 }
 
-var idPattern = regexp.MustCompile(`^(?:[a-z]{2,4}_)?([0-9a-f]{32})$`)
+var idPattern = onFirstUse(`^(?:[a-z]{2,4}_)?([0-9a-f]{32})$`)
 
 // idKey reduces any accepted spelling of an id (bare, prefixed, dashed) to its 32 digits; "" if it is none.
 func idKey(id string) string {
-	m := idPattern.FindStringSubmatch(strings.ReplaceAll(strings.ToLower(id), "-", ""))
+	m := idPattern().FindStringSubmatch(strings.ReplaceAll(strings.ToLower(id), "-", ""))
 	if m == nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // turn is something that was said, as the transcript keeps it.
@@ -23,39 +24,44 @@ type plan struct {
 	fail string // the turn ends with this error
 }
 
+// onFirstUse is a regular expression that costs nothing at the start of a program that may never need it.
+func onFirstUse(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 var (
-	givePassphrase  = regexp.MustCompile(`(?is)\bonly this exact passphrase and nothing else:\s*(\S+)`)
-	askPassphrase   = regexp.MustCompile(`(?is)\b(?:earlier|repeat|again|remember)\b.*\bpassphrase\b|\bpassphrase\b.*\b(?:earlier|repeat|again|remember)\b`)
-	askFailure      = regexp.MustCompile(`(?i)\bfail this turn\b`)
-	askRead         = regexp.MustCompile("(?i)\\bread\\s+(?:(?:the|a|file|named|called|contents?|of)\\s+)*[\"'`]?([\\w./-]*\\w)")
-	askReadQuoted   = regexp.MustCompile("(?i)\\bread\\b[^\"'`\\n]*[\"'`]([^\"'`\\n]+)[\"'`]")
-	askRunQuoted    = regexp.MustCompile("(?i)\\brun\\b[^`\\n]*`([^`]+)`")
-	askRunPlain     = regexp.MustCompile(`(?i)\brun\b(?:\s+(?:exactly|this|the|shell|bash|following|command))*\s*:?\s+([^\n]+)`)
+	givePassphrase  = onFirstUse(`(?is)\bonly this exact passphrase and nothing else:\s*(\S+)`)
+	askPassphrase   = onFirstUse(`(?is)\b(?:earlier|repeat|again|remember)\b.*\bpassphrase\b|\bpassphrase\b.*\b(?:earlier|repeat|again|remember)\b`)
+	askFailure      = onFirstUse(`(?i)\bfail this turn\b`)
+	askRead         = onFirstUse("(?i)\\bread\\s+(?:(?:the|a|file|named|called|contents?|of)\\s+)*[\"'`]?([\\w./-]*\\w)")
+	askReadQuoted   = onFirstUse("(?i)\\bread\\b[^\"'`\\n]*[\"'`]([^\"'`\\n]+)[\"'`]")
+	askRunQuoted    = onFirstUse("(?i)\\brun\\b[^`\\n]*`([^`]+)`")
+	askRunPlain     = onFirstUse(`(?i)\brun\b(?:\s+(?:exactly|this|the|shell|bash|following|command))*\s*:?\s+([^\n]+)`)
 	forgottenAnswer = "I have no earlier passphrase in this conversation."
 )
 
 // think is the model: the same prompt after the same turns always gives the same plan. A passphrase is recalled only
 // from its own earlier turns, so that a recall proves that the history was really loaded.
 func think(history []turn, prompt string) plan {
-	if m := givePassphrase.FindStringSubmatch(prompt); m != nil {
+	if m := givePassphrase().FindStringSubmatch(prompt); m != nil {
 		return plan{say: m[1]}
 	}
-	if askPassphrase.MatchString(prompt) {
+	if askPassphrase().MatchString(prompt) {
 		return plan{say: recall(history)}
 	}
-	if askFailure.MatchString(prompt) {
+	if askFailure().MatchString(prompt) {
 		return plan{fail: "Harness stream connection error."}
 	}
-	if m := askRunQuoted.FindStringSubmatch(prompt); m != nil {
+	if m := askRunQuoted().FindStringSubmatch(prompt); m != nil {
 		return plan{run: strings.TrimSpace(m[1])}
 	}
-	if m := askRunPlain.FindStringSubmatch(prompt); m != nil {
+	if m := askRunPlain().FindStringSubmatch(prompt); m != nil {
 		return plan{run: strings.TrimRight(strings.TrimSpace(m[1]), ".")}
 	}
-	if m := askReadQuoted.FindStringSubmatch(prompt); m != nil {
+	if m := askReadQuoted().FindStringSubmatch(prompt); m != nil {
 		return plan{read: m[1]}
 	}
-	if m := askRead.FindStringSubmatch(prompt); m != nil {
+	if m := askRead().FindStringSubmatch(prompt); m != nil {
 		return plan{read: m[1]}
 	}
 	return plan{say: "I am a simulated model and have nothing to say to that."}
@@ -68,7 +74,7 @@ func recall(history []turn) string {
 		if t.Role != "assistant" {
 			continue
 		}
-		asked := i > 0 && history[i-1].Role == "user" && givePassphrase.MatchString(history[i-1].Text)
+		asked := i > 0 && history[i-1].Role == "user" && givePassphrase().MatchString(history[i-1].Text)
 		if asked || len(strings.Fields(t.Text)) == 1 {
 			return strings.TrimSpace(t.Text)
 		}
@@ -111,17 +117,17 @@ func readFile(cwd, name string) (content string, ok bool) {
 }
 
 var (
-	touchCommand = regexp.MustCompile(`^touch\s+(\S+)$`)
-	echoCommand  = regexp.MustCompile(`^(?:echo|printf)\s+(.*?)\s*>\s*(\S+)$`)
+	touchCommand = onFirstUse(`^touch\s+(\S+)$`)
+	echoCommand  = onFirstUse(`^(?:echo|printf)\s+(.*?)\s*>\s*(\S+)$`)
 )
 
 // runCommand is the effect of a permitted command. Nothing is executed: only making and writing a file in the working
 // directory is built in.
 func runCommand(cwd, command string) (output string) {
 	name, content := "", ""
-	if m := touchCommand.FindStringSubmatch(command); m != nil {
+	if m := touchCommand().FindStringSubmatch(command); m != nil {
 		name = m[1]
-	} else if m := echoCommand.FindStringSubmatch(command); m != nil {
+	} else if m := echoCommand().FindStringSubmatch(command); m != nil {
 		content, name = strings.Trim(m[1], `"'`)+"\n", m[2]
 	} else {
 		return "the simulator runs only: touch FILE, echo TEXT > FILE"

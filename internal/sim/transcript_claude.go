@@ -52,8 +52,8 @@ type claudeBlock struct {
 }
 
 var (
-	notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
-	wrongSlugRule   = regexp.MustCompile(`[^A-Za-z0-9._]`)
+	notAlphanumeric = onFirstUse(`[^A-Za-z0-9]`)
+	wrongSlugRule   = onFirstUse(`[^A-Za-z0-9._]`)
 )
 
 func (t *claudeTranscript) path(rule *regexp.Regexp) string {
@@ -61,7 +61,7 @@ func (t *claudeTranscript) path(rule *regexp.Regexp) string {
 }
 
 func (t *claudeTranscript) load() ([]turn, error) {
-	recs, err := records[claudeRecord](t.path(notAlphanumeric))
+	recs, err := records[claudeRecord](t.path(notAlphanumeric()))
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,9 @@ func (t *claudeTranscript) rebuild(items []item) (string, error) {
 			recs = []any{boundary}
 		}
 	}
-	rule := notAlphanumeric
+	rule := notAlphanumeric()
 	if t.bugs[bugWrongSlug] {
-		rule = wrongSlugRule
+		rule = wrongSlugRule()
 	}
 	path := t.path(rule)
 	return path, writeRecords(path, recs)
@@ -168,18 +168,18 @@ func (t *claudeTranscript) result(id string, at time.Time, callID, output string
 }
 
 func (t *claudeTranscript) user(_, text string) error {
-	return appendRecords(t.path(notAlphanumeric), t.record("user", uuid.NewString(), time.Now(), text))
+	return appendRecords(t.path(notAlphanumeric()), t.record("user", uuid.NewString(), time.Now(), text))
 }
 
 func (t *claudeTranscript) assistant(_, text string) error {
-	return appendRecords(t.path(notAlphanumeric),
+	return appendRecords(t.path(notAlphanumeric()),
 		t.record("assistant", uuid.NewString(), time.Now(), []claudeBlock{{Type: "text", Text: text}}))
 }
 
 func (t *claudeTranscript) tool(_ string, call toolCall, callID string) error {
 	use := t.record("assistant", uuid.NewString(), time.Now(), []claudeBlock{
 		{Type: "tool_use", ID: callID, Name: call.name, Input: json.RawMessage(call.arguments())}})
-	return appendRecords(t.path(notAlphanumeric), use, t.result(uuid.NewString(), time.Now(), callID, call.output))
+	return appendRecords(t.path(notAlphanumeric()), use, t.result(uuid.NewString(), time.Now(), callID, call.output))
 }
 
 func deref(s *string) string {
