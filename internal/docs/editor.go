@@ -81,7 +81,7 @@ func JSON(v *dsl.Vocabulary) (string, error) {
 func funcJSON(f *dsl.Func) jsonFunc {
 	jf := jsonFunc{Name: f.Name, Signature: f.Signature(), Group: f.Group, Returns: f.Returns, Doc: f.Doc,
 		Example: f.Example, Params: []jsonParam{}}
-	for _, p := range f.Params {
+	for _, p := range f.Params() {
 		jp := jsonParam{Name: p.Name, Type: p.Type, Doc: p.Doc, Default: p.Default, Required: p.Required, Keyword: p.KwOnly}
 		switch {
 		case p.Rest:
@@ -174,7 +174,7 @@ func pyFunc(b *strings.Builder, v *dsl.Vocabulary, f *dsl.Func, name, margin, se
 		parts = append(parts, self)
 	}
 	star, optional := false, false
-	for _, p := range f.Params {
+	for _, p := range f.Params() {
 		switch {
 		case p.Rest:
 			parts, star = append(parts, "*"+p.Name+": Any"), true

@@ -64,9 +64,9 @@ func funcMarkdown(b *strings.Builder, level string, f *dsl.Func) {
 		name = f.Recv + "." + name
 	}
 	fmt.Fprintf(b, "\n%s %s\n\n```python\n%s\n```\n\n%s\n", level, name, f.Signature(), f.Doc)
-	if len(f.Params) > 0 {
+	if len(f.Params()) > 0 {
 		b.WriteString("\n| parameter | type | default | |\n|---|---|---|---|\n")
-		for _, p := range f.Params {
+		for _, p := range f.Params() {
 			def, head := p.Default, p.Name
 			switch {
 			case p.Rest:

@@ -47,7 +47,7 @@ func TestEverythingIsDocumented(t *testing.T) {
 		if f.Doc == "" || f.Example == "" {
 			t.Errorf("%s lacks a text or an example", name)
 		}
-		for _, p := range f.Params {
+		for _, p := range f.Params() {
 			if p.Doc == "" {
 				t.Errorf("%s: parameter %s lacks a text", name, p.Name)
 			}

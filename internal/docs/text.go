@@ -86,9 +86,9 @@ func brief(b *strings.Builder, head, text string) {
 func FuncText(f *dsl.Func) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s", f.Signature(), wrap(f.Doc, "  ", width))
-	if len(f.Params) > 0 {
+	if len(f.Params()) > 0 {
 		b.WriteString("\nparameters:\n")
-		for _, p := range f.Params {
+		for _, p := range f.Params() {
 			brief(&b, paramHead(p), p.Doc)
 		}
 	}
