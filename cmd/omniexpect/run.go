@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -80,6 +81,8 @@ func runCommand(args []string) int {
 		return code
 	}
 	r := newRunner(f)
+	listening := make(chan *signals, 1)
+	go func() { listening <- listen() }() // it takes as long as reading the script
 	src, args, err := r.open(f.code, rest)
 	if err != nil {
 		r.report.Fail(err)
@@ -88,7 +91,7 @@ func runCommand(args []string) int {
 	if code := r.params(src, args); code >= 0 {
 		return code
 	}
-	return r.run(src)
+	return r.run(src, <-listening)
 }
 
 // runner is what one run is made of.
@@ -107,7 +110,8 @@ func newRunner(f runFlags) *runner {
 			masker.Add(v)
 		}
 	}
-	rep := report.New(os.Stdout, os.Stderr)
+	pipes := new(sync.Once)
+	rep := report.New(survivor{os.Stdout, pipes}, survivor{os.Stderr, pipes})
 	rep.TTY = term.IsTerminal(int(os.Stderr.Fd()))
 	rep.Quiet = f.quiet
 	rep.Mask = masker.Mask
@@ -238,8 +242,7 @@ func scriptHelp(src *interp.Source, params []interp.Param) {
 }
 
 // run executes the script and turns its end into an exit status.
-func (r *runner) run(src *interp.Source) int {
-	sig := listen()
+func (r *runner) run(src *interp.Source, sig *signals) int {
 	defer sig.stop()
 	r.run0.Hurry = sig.hurry
 	r.run0.Host.Print = func(text string) {

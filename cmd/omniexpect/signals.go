@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -17,12 +19,13 @@ type signals struct {
 	cancel context.CancelCauseFunc
 	hurry  context.Context // ends at the second signal
 	ch     chan os.Signal
+	quit   chan struct{}
 	done   chan struct{}
 	first  atomic.Int32
 }
 
 func listen() *signals {
-	s := &signals{ch: make(chan os.Signal, 4), done: make(chan struct{})}
+	s := &signals{ch: make(chan os.Signal, 4), quit: make(chan struct{}), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	var hurry context.CancelFunc
 	s.hurry, hurry = context.WithCancel(context.Background())
@@ -32,26 +35,45 @@ func listen() *signals {
 			signal.Notify(s.ch, sig)
 		}
 	}
-	// A closed standard output is an error of print, not a death without clean-up.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	go func() {
 		defer close(s.done)
 		defer hurry()
-		n := 0
-		for sig := range s.ch {
-			number := sig.(syscall.Signal)
-			switch n++; n {
-			case 1:
-				s.first.Store(int32(number))
-				s.cancel(fault.New(fault.Interrupt, "interrupted by %s", name(number)))
-			case 2:
-				hurry()
-			default:
-				os.Exit(128 + int(number))
-			}
-		}
+		s.serve(hurry)
 	}()
 	return s
+}
+
+func (s *signals) serve(hurry func()) {
+	for n := 1; ; n++ {
+		var number syscall.Signal
+		select {
+		case sig := <-s.ch:
+			number = sig.(syscall.Signal)
+		case <-s.quit:
+			return
+		}
+		switch n {
+		case 1:
+			s.first.Store(int32(number))
+			s.cancel(fault.New(fault.Interrupt, "interrupted by %s", name(number)))
+		case 2:
+			hurry()
+		default:
+			os.Exit(128 + int(number))
+		}
+	}
+}
+
+// survivor is standard output or error. That it is closed is an error of a write, not a death without clean-up. Asking
+// the runtime for that takes a tenth of what an empty script takes, so that a silent program does not ask.
+type survivor struct {
+	io.Writer
+	once *sync.Once // one for both
+}
+
+func (w survivor) Write(p []byte) (int, error) {
+	w.once.Do(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) })
+	return w.Writer.Write(p)
 }
 
 func name(s syscall.Signal) string {
@@ -74,9 +96,10 @@ func (s *signals) code() int {
 	return 0
 }
 
+// stop ends the goroutine. The process is about to end: the signals stay as they are, since changing them takes longer
+// than an empty script.
 func (s *signals) stop() {
-	signal.Stop(s.ch)
-	close(s.ch)
+	close(s.quit)
 	<-s.done
 	s.cancel(nil)
 }
