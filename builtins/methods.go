@@ -1,10 +1,18 @@
 package builtins
 
-import "omniexpect/internal/dsl"
+import (
+	"slices"
+
+	"omniexpect/internal/dsl"
+)
 
 // sessionMethods declares what a session can do.
 func (st *State) sessionMethods() []*dsl.Func {
-	return dsl.In("sessions",
+	return dsl.In("sessions", slices.Concat(st.waitMethods(), st.keyMethods())...)
+}
+
+func (st *State) waitMethods() []*dsl.Func {
+	return []*dsl.Func{
 		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on.`,
 			`s = spawn("sh -c 'echo name: bob; echo done'")
 m = s.expect(r"name: (\w+)")
@@ -78,11 +86,11 @@ s.expect("50 132")`, resizeArgs{}, st.resize),
 			`s = spawn("sleep 100")
 s.signal("TERM")
 assert.eq(s.wait().signal, "SIGTERM")`, signalArgs{}, st.signal),
-	)
+	}
 }
 
 // topLevel are the methods that are builtins on the current session as well.
-var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "send_eof", "wait", "output"}
+var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "keys", "type_text", "paste", "send_file", "send_eof", "wait", "output"}
 
 // sessionFuncs declares the methods that act on the current session.
 func (st *State) sessionFuncs() []*dsl.Func {

@@ -74,6 +74,13 @@ func (s *Stream) BracketedPaste() bool {
 	return s.dec.paste
 }
 
+// ApplicationCursor says whether the program asked for the arrow keys' other sequences.
+func (s *Stream) ApplicationCursor() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dec.cursorKeys
+}
+
 // Tail returns at most n characters of the end of text.
 func Tail(text []byte, n int) []byte {
 	i := len(text)

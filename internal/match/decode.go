@@ -50,6 +50,7 @@ type decoder struct {
 	noWrap      bool
 	alternate   bool
 	paste       bool // bracketed paste is on
+	cursorKeys  bool // arrow keys send their application sequences
 	text        bool // the row has text since it was entered
 	save        [2][2]int32
 }
@@ -475,10 +476,12 @@ func (d *decoder) scrollRegion(out sink) {
 	}
 }
 
-// mode sets or resets DEC private modes; only those that move the cursor matter here.
+// mode sets or resets DEC private modes; only those that move the cursor or change what keys send matter here.
 func (d *decoder) mode(on bool, out sink) {
 	for i := 0; i < int(d.nParam) && i < maxParams; i++ {
 		switch d.params[i] {
+		case 1:
+			d.cursorKeys = on
 		case 6:
 			d.moveTo(0, 0, false, out)
 		case 7:

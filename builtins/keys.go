@@ -1,0 +1,366 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+// key is what a named key sends on an xterm: a text, a letter after ESC [ (or ESC O), or a number before ~.
+type key struct {
+	text   string
+	letter byte
+	ss3    bool // ESC O without modifiers, whatever the mode (F1 to F4)
+	number int
+}
+
+// keyTable returns the named keys.
+func keyTable() map[string]key {
+	t := map[string]key{
+		"tab": {text: "\t"}, "esc": {text: "\x1b"}, "escape": {text: "\x1b"}, "space": {text: " "},
+		"backspace": {text: "\x7f"},
+		"up":        {letter: 'A'}, "down": {letter: 'B'}, "right": {letter: 'C'}, "left": {letter: 'D'},
+		"home": {letter: 'H'}, "end": {letter: 'F'},
+		"insert": {number: 2}, "delete": {number: 3}, "pageup": {number: 5}, "pagedown": {number: 6},
+	}
+	t["ins"], t["del"], t["pgup"], t["pgdn"] = t["insert"], t["delete"], t["pageup"], t["pagedown"]
+	for i, c := range "PQRS" {
+		t[fmt.Sprintf("f%d", i+1)] = key{letter: byte(c), ss3: true}
+	}
+	for i, n := range []int{15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34} {
+		t[fmt.Sprintf("f%d", i+5)] = key{number: n}
+	}
+	return t
+}
+
+// The modifiers, as xterm numbers them.
+const (
+	modShift = 1
+	modAlt   = 2
+	modCtrl  = 4
+)
+
+// keyBytes returns what a key like "ctrl-c", "alt-left" or "x" sends.
+func keyBytes(name, enter string, application bool) (string, error) {
+	rest, mods := name, 0
+	for {
+		prefix, after, ok := strings.Cut(rest, "-")
+		if !ok || after == "" {
+			break
+		}
+		m := map[string]int{"shift": modShift, "s": modShift, "alt": modAlt, "meta": modAlt, "m": modAlt, "ctrl": modCtrl,
+			"control": modCtrl, "c": modCtrl}[strings.ToLower(prefix)]
+		if m == 0 {
+			break
+		}
+		mods |= m
+		rest = after
+	}
+	if utf8.RuneCountInString(rest) == 1 {
+		return charKey(name, rest, mods)
+	}
+	low := strings.ToLower(rest)
+	table := keyTable()
+	table["enter"], table["return"] = key{text: enter}, key{text: enter}
+	k, known := table[low]
+	switch {
+	case !known:
+		return "", unknownKey(name, rest, table)
+	case k.text != "":
+		return textKey(k.text, low, mods), nil
+	case k.number > 0 && mods == 0:
+		return fmt.Sprintf("\x1b[%d~", k.number), nil
+	case k.number > 0:
+		return fmt.Sprintf("\x1b[%d;%d~", k.number, mods+1), nil
+	case mods > 0:
+		return fmt.Sprintf("\x1b[1;%d%c", mods+1, k.letter), nil
+	case k.ss3 || application:
+		return "\x1bO" + string(k.letter), nil
+	}
+	return "\x1b[" + string(k.letter), nil
+}
+
+// charKey is a key of one character.
+func charKey(name, char string, mods int) (string, error) {
+	if mods&modShift != 0 {
+		char = strings.ToUpper(char)
+	}
+	if mods&modCtrl != 0 {
+		c := strings.ToUpper(char)[0]
+		switch {
+		case len(char) == 1 && c >= '@' && c <= '_':
+			char = string(rune(c & 0x1f))
+		case char == "?":
+			char = "\x7f"
+		case char == "/" || char == "-":
+			char = "\x1f"
+		default:
+			return "", fault.New(fault.Usage, "keys: %q: a terminal has no such key: Ctrl goes with letters and with @ [ \\ ] ^ _ ? /", name)
+		}
+	}
+	if mods&modAlt != 0 {
+		char = "\x1b" + char
+	}
+	return char, nil
+}
+
+// textKey applies modifiers to a key that sends a character.
+func textKey(text, name string, mods int) string {
+	switch {
+	case name == "tab" && mods&modShift != 0:
+		text = "\x1b[Z"
+	case name == "space" && mods&modCtrl != 0:
+		text = "\x00"
+	case name == "backspace" && mods&modCtrl != 0:
+		text = "\x08"
+	}
+	if mods&modAlt != 0 {
+		text = "\x1b" + text
+	}
+	return text
+}
+
+func unknownKey(name, rest string, table map[string]key) error {
+	names := make([]string, 0, len(table))
+	for n := range table {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	e := fault.New(fault.Usage, "keys: %q is no key", name)
+	if near := nearest(strings.ToLower(rest), names); near != "" {
+		e.Msg += fmt.Sprintf("; did you mean %q?", strings.TrimSuffix(name, rest)+near)
+	} else {
+		e.Msg += "; there are enter, tab, esc, space, backspace, up, down, left, right, home, end, insert, delete, pageup, pagedown, " +
+			"f1 to f20 and single characters, with ctrl-, alt- and shift- before them; sendline() sends text"
+	}
+	return e
+}
+
+// nearest returns the name with the fewest edits, if they are few.
+func nearest(name string, names []string) string {
+	best, least := "", max(2, len(name)/3)+1
+	for _, n := range names {
+		if d := edits(name, n); d < least && d < len(n) {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// edits is the edit distance of two names.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := min(row[j]+1, row[j+1]+1, diagonal)
+			if a[i] != b[j] {
+				next = min(row[j]+1, row[j+1]+1, diagonal+1)
+			}
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
+
+type keysArgs struct {
+	Keys    starlark.Tuple `star:"*keys" doc:"names of keys: \"ctrl-c\", \"up\", \"alt-x\", \"f5\", \"shift-tab\", \"enter\", \"q\""`
+	Delay   dsl.Duration   `star:"delay?,kw" doc:"pause between keys; after esc there is one of 100 ms at least, or programs take it for Alt"`
+	Timeout dsl.Duration   `star:"timeout?,kw" doc:"how long the program may take to read them"`
+}
+
+// afterEsc is the pause after the Esc key, by which programs tell it from the beginning of another key.
+const afterEsc = 100 * time.Millisecond
+
+func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, error) {
+	if err := s.usable("keys"); err != nil {
+		return nil, err
+	}
+	if len(a.Keys) == 0 {
+		return nil, fault.New(fault.Usage, `keys: no keys: say for example keys("ctrl-c")`)
+	}
+	application := s.Out.ApplicationCursor()
+	var writes []string // what goes out in one write
+	esc := false
+	for i, v := range a.Keys {
+		name, ok := starlark.AsString(v)
+		if !ok || name == "" {
+			return nil, fault.New(fault.Usage, `keys: key %d is %s, want a name like "ctrl-c"`, i, v)
+		}
+		b, err := keyBytes(name, s.lineEnd(), application)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || esc || a.Delay.D > 0 {
+			writes = append(writes, b)
+		} else {
+			writes[len(writes)-1] += b
+		}
+		esc = b == "\x1b"
+	}
+	for i, w := range writes {
+		if i > 0 {
+			gap := st.scaled(a.Delay.D)
+			if strings.HasSuffix(writes[i-1], "\x1b") {
+				gap = max(gap, afterEsc)
+			}
+			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gap, false) }); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.send(c, w, a.Timeout, true); err != nil {
+			return nil, err
+		}
+	}
+	return starlark.None, nil
+}
+
+type typeArgs struct {
+	Text    Text         `star:"text" doc:"what to type; a line end in it is the Enter key"`
+	Delay   dsl.Duration `star:"delay?" doc:"the pause between two keys, half as long to half as long again"`
+	Timeout dsl.Duration `star:"timeout?,kw" doc:"how long the program may take to read each key"`
+}
+
+func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, error) {
+	if err := s.usable("type_text"); err != nil {
+		return nil, err
+	}
+	if a.Delay.Forever {
+		return nil, fault.New(fault.Usage, "type_text: delay=None would never end")
+	}
+	shown := textOf(a.Text.v)
+	text := strings.NewReplacer("\r\n", s.lineEnd(), "\n", s.lineEnd()).Replace(st.Mask.Resolve(shown))
+	at := s.Out.End(false)
+	for i, r := range []rune(text) {
+		if i > 0 {
+			gap := time.Duration(float64(a.Delay.D) * (0.5 + rand.Float64()))
+			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gap, false) }); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.send(c, string(r), a.Timeout, false); err != nil {
+			return nil, err
+		}
+	}
+	s.lastSent, s.sentAt = shown, at
+	return starlark.None, nil
+}
+
+type pasteArgs struct {
+	Text    Text         `star:"text" doc:"what is pasted; nothing presses Enter after it"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
+}
+
+// paste sends text as a terminal does from its clipboard: line ends as the Enter key sends them, between brackets where
+// the program asked for that, and without the closing bracket inside, which would let the rest pass for typing.
+func (st *State) paste(c *dsl.Call, s *Session, a pasteArgs) (starlark.Value, error) {
+	if err := s.usable("paste"); err != nil {
+		return nil, err
+	}
+	text := textOf(a.Text.v)
+	if !s.Pipes && !s.Raw {
+		text = strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text)
+	}
+	if s.Out.BracketedPaste() {
+		text = "\x1b[200~" + strings.ReplaceAll(text, "\x1b[201~", "") + "\x1b[201~"
+	}
+	return starlark.None, s.send(c, text, a.Timeout, a.Force)
+}
+
+type sendFileArgs struct {
+	Path    string       `star:"path" doc:"the file, sent byte for byte"`
+	Delay   dsl.Duration `star:"delay?,kw" doc:"pause between pieces of a kilobyte or a line"`
+	Timeout dsl.Duration `star:"timeout?,kw" doc:"how long the program may take to read each piece"`
+	Force   bool         `star:"force?,kw" doc:"send lines that are longer than the terminal takes"`
+}
+
+// filePiece is how much of a file is sent at a time: less than any terminal's buffer, so that a slow reader is seen.
+const filePiece = 1024
+
+func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Value, error) {
+	if err := s.usable("send_file"); err != nil {
+		return nil, err
+	}
+	if a.Delay.Forever {
+		return nil, fault.New(fault.Usage, "send_file: delay=None would never end")
+	}
+	f, err := os.Open(a.Path)
+	if err != nil {
+		return nil, fault.New(fault.Env, "send_file: %w", err)
+	}
+	defer f.Close()
+	buf := make([]byte, filePiece)
+	sent := 0
+	for {
+		n, err := io.ReadFull(f, buf)
+		if n > 0 {
+			if serr := s.sendBytes(c, buf[:n], a.Timeout, a.Force); serr != nil {
+				if e, ok := serr.(*fault.Error); ok {
+					e.Msg += fmt.Sprintf(" (after %d bytes of %s)", sent, a.Path)
+				}
+				return nil, serr
+			}
+			sent += n
+		}
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return starlark.MakeInt(sent), nil
+		case err != nil:
+			return nil, fault.New(fault.Env, "send_file: %w (after %d bytes)", err, sent)
+		}
+		if a.Delay.D > 0 {
+			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, a.Delay.D, false) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// sendBytes writes bytes as they are; what looks like a placeholder in a file is none.
+func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force bool) error {
+	if !timeout.Set {
+		timeout = s.timeout
+	}
+	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, s.st.scaled(timeout.D), force) })
+}
+
+func (st *State) keyMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "keys", "None", `Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen.`,
+			`s = spawn("cat")
+s.keys("h", "i", "x", "backspace", "enter")
+s.expect("\nhi\n")
+s.keys("ctrl-c")
+assert.eq(s.wait().signal, "SIGINT")`, keysArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.keys),
+		dsl.Method("Session", "type_text", "None", `Type a text key by key with pauses, as a person does. A line end in it is the Enter key.`,
+			`s = spawn("cat")
+s.type_text("hi\n", 0.01)
+s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeout()}, st.typeText),
+		dsl.Method("Session", "paste", "None", `Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it.`,
+			`s = spawn("cat", echo=False)
+s.paste("one\ntwo\n")
+s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste),
+		dsl.Method("Session", "send_file", "int", `Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent.`,
+			`p = fs.temp_dir() + "/input"
+fs.write(p, "one\ntwo\n")
+s = spawn("cat", echo=False)
+assert.eq(s.send_file(p), 8)
+s.expect("one\ntwo\n")`, sendFileArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.sendFile),
+	}
+}
