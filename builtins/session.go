@@ -29,11 +29,12 @@ type Session struct {
 	raw     bool // the raw view is this session's default
 	sets    map[string]*match.Set
 
-	lastSent string // the newest line that was sent, for hints and for the echo
-	sentAt   int64  // where the text stood before it
-	prompt   string // the prompt of a shell() session
-	always   []*standing
-	mirrored bool
+	lastSent  string // the newest line that was sent, for hints and for the echo
+	sentAt    int64  // where the text stood before it
+	secretEnd int64  // where it stood when the last secret was sent
+	prompt    string // the prompt of a shell() session
+	always    []*standing
+	mirrored  bool
 }
 
 func (s *Session) String() string {

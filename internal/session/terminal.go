@@ -65,6 +65,12 @@ func (s *Session) EchoOn() bool {
 	return t != nil && t.Lflag&unix.ECHO != 0
 }
 
+// Modes says whether the terminal repeats what is typed, and whether it collects lines before the program gets them.
+func (s *Session) Modes() (echo, canonical bool) {
+	t := s.termios()
+	return t != nil && t.Lflag&unix.ECHO != 0, t != nil && t.Lflag&unix.ICANON != 0
+}
+
 func (s *Session) eofChar() byte {
 	if t := s.termios(); t != nil && t.Cc[unix.VEOF] != 0 {
 		return t.Cc[unix.VEOF]

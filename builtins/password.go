@@ -1,0 +1,161 @@
+package builtins
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+type passwordArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+}
+
+// How a wait for a password looks at the terminal: nothing tells of a change of its modes, so it is asked. A prompt that
+// does not end like one has to stand still for a while.
+const (
+	passwordPoll  = 10 * time.Millisecond
+	passwordQuiet = 200 * time.Millisecond
+)
+
+// passwordWords are what a prompt has in it where the program reads keys one by one, as editors of command lines do too.
+var passwordWords = []string{"password", "passphrase", "passcode", "passwort", "pin", "secret", "token", "code", "key"}
+
+func (st *State) waitPassword(c *dsl.Call, s *Session, a passwordArgs) (starlark.Value, error) {
+	prompt, err := s.passwordPrompt(c, "wait_password", a.Timeout)
+	return starlark.String(prompt), err
+}
+
+// passwordPrompt waits until the program asks for a password: its terminal's echo is off, and a prompt ends what it wrote.
+// The output up to there is read then.
+func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) (string, error) {
+	if err := s.usable(who); err != nil {
+		return "", err
+	}
+	if s.Pipes {
+		return "", fault.New(fault.Usage, "%s: %s has no terminal, so there is no echo to go off: use expect and sendline", who, s.Name)
+	}
+	began := time.Now()
+	at, limit := s.deadline(c, timeout, began)
+	done := s.st.watch("a password prompt from "+s.Name, began, at)
+	defer done()
+	var why string // what is missing
+	var prompt string
+	err := c.Wait(func(ctx context.Context) error {
+		tick := time.NewTicker(passwordPoll)
+		defer tick.Stop()
+		var seenEnd int64
+		since := began
+		for {
+			over := s.gone()
+			end := s.Out.End(false)
+			if end != seenEnd {
+				seenEnd, since = end, time.Now()
+			}
+			if prompt, why = s.askedFor(end, time.Since(since)); why == "" {
+				s.Out.Skip(end)
+				return nil
+			}
+			now := time.Now()
+			switch {
+			case over:
+				return errGone
+			case !at.IsZero() && !now.Before(at):
+				return context.DeadlineExceeded
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	})
+	switch err {
+	case nil:
+		return prompt, nil
+	case errGone:
+		return "", s.failure(fault.EOF, fmt.Sprintf("%s: %s asked for no password: %s", who, s.Name, s.ending()), nil, match.Result{})
+	case context.DeadlineExceeded:
+		return "", s.failure(fault.Timeout, fmt.Sprintf("%s: %s asked for no password within %s: %s", who, s.Name, human(limit), why),
+			nil, match.Result{})
+	}
+	return "", err
+}
+
+var errGone = fmt.Errorf("the program is gone")
+
+// askedFor says what is missing for a password prompt, or returns the prompt.
+func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) {
+	echo, canonical := s.Modes()
+	if echo {
+		return "", "its terminal's echo is still on, so what is sent now would be seen"
+	}
+	if end <= s.secretEnd {
+		return "", "nothing was written since the last secret was sent"
+	}
+	text := match.Tail(s.Out.Since(max(0, end-4096)), 1000)
+	line := string(text[bytes.LastIndexAny(text, "\n\r")+1:])
+	prompt = strings.TrimSpace(line)
+	low := strings.ToLower(prompt)
+	asks := false
+	for _, w := range passwordWords {
+		asks = asks || strings.Contains(low, w)
+	}
+	formed := strings.HasSuffix(prompt, ":") || strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, ">")
+	switch {
+	case prompt == "":
+		return "", "echo is off, but no prompt ends its output"
+	case !canonical && !(asks && formed):
+		return "", fmt.Sprintf("echo is off because the program reads keys by itself, and %q does not ask for a password", prompt)
+	case !formed && quiet < passwordQuiet:
+		return "", "echo is off, but its output goes on"
+	}
+	return prompt, ""
+}
+
+type sendSecretArgs struct {
+	Value   starlark.Value `star:"value" type:"str or secret" doc:"the password; from now on every output shows *** in its place"`
+	Timeout dsl.Duration   `star:"timeout?" doc:"deadline of the wait for the prompt"`
+}
+
+func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark.Value, error) {
+	var text string
+	switch v := a.Value.(type) {
+	case secretValue:
+		text = v.placeholder
+	case starlark.String:
+		if v == "" {
+			return nil, fault.New(fault.Usage, "send_secret: the value is empty; is a variable of the environment not set?")
+		}
+		text = st.Mask.Add(string(v))
+	default:
+		return nil, fault.New(fault.Usage, "send_secret: got %s, want a text or a secret", a.Value.Type())
+	}
+	if _, err := s.passwordPrompt(c, "send_secret", a.Timeout); err != nil {
+		if e, ok := err.(*fault.Error); ok {
+			e.Msg += "; nothing was sent"
+		}
+		return nil, err
+	}
+	s.secretEnd = s.Out.End(false)
+	return starlark.None, s.send(c, text+s.lineEnd(), a.Timeout, false)
+}
+
+func (st *State) passwordMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "wait_password", "str", `Wait until the program asks for a password: its terminal's echo is off, and a prompt ends the output. A banner that speaks of passwords is none. Returns the prompt; the output up to it is read.`,
+			`s = spawn(["sh", "-c", "echo 'your password expires soon'; stty -echo; printf 'Password: '; read p; stty echo"])
+assert.eq(s.wait_password(), "Password:")`, passwordArgs{Timeout: sessionTimeout()}, st.waitPassword),
+		dsl.Method("Session", "send_secret", "None", `Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent.`,
+			`s = spawn(["sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; echo; echo len ${#p}"])
+s.send_secret("hunter2")
+s.expect("len 7")`, sendSecretArgs{Timeout: sessionTimeout()}, st.sendSecret),
+	}
+}
