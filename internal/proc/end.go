@@ -213,7 +213,7 @@ func (e *ending) send(p Process, signal syscall.Signal) {
 func (e *ending) members() []Process {
 	// Whether the program has been reaped must be known before the reading: a process id read later is another's.
 	reaped := e.reaped()
-	rows, err := e.table.read()
+	rows, err := e.read(reaped)
 	if err != nil {
 		return e.programOnly(reaped)
 	}
@@ -242,6 +242,16 @@ func (e *ending) members() []Process {
 		}
 	}
 	return set
+}
+
+// read reads the table, or only what can matter of it: after the end of a program that is what was started since.
+func (e *ending) read(reaped bool) ([]entry, error) {
+	if reaped && len(e.seen) == 0 {
+		if rows, ok := since(e.plan.PID, e.plan.Start); ok {
+			return rows, nil
+		}
+	}
+	return e.table.read()
 }
 
 func (e *ending) reaped() bool {
