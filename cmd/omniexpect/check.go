@@ -1,3 +1,121 @@
 package main
 
-func checkCommand(args []string) int { return 0 }
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"omniexpect/internal/check"
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/interp"
+	"omniexpect/lib"
+	"omniexpect/scripts"
+)
+
+// checkCommand finds mistakes in scripts without running them.
+func checkCommand(args []string) int {
+	set := flag.NewFlagSet("check", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	asJSON := set.Bool("json", false, "print findings as a JSON list, for editors")
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print("usage: omniexpect check [--json] FILE…\n\nFILE is a script, @scripts//NAME.star, or - for standard input. Status 0: no errors (there may be warnings); 2: errors. Flags:\n")
+		set.SetOutput(os.Stdout)
+		set.PrintDefaults()
+		return 0
+	case err != nil:
+		return usageError("check: %v", err)
+	case set.NArg() == 0:
+		return usageError("check: no files: give a script, or - for standard input")
+	}
+	v := vocabulary()
+	var all []check.Finding
+	for _, name := range set.Args() {
+		found, err := checkFile(v, name)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "omniexpect: %s: %v\n", fault.KindOf(err), err)
+			return fault.KindOf(err).ExitCode()
+		}
+		all = append(all, found...)
+	}
+	errs := 0
+	for _, f := range all {
+		if !f.Warning {
+			errs++
+		}
+		if !*asJSON {
+			fmt.Println(f)
+		}
+	}
+	if *asJSON {
+		printJSON(all)
+	} else if len(all) > 0 {
+		fmt.Fprintf(os.Stderr, "%s, %s\n", count(errs, "error"), count(len(all)-errs, "warning"))
+	}
+	if errs > 0 {
+		return 2
+	}
+	return 0
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// checkFile returns the findings in a script and the errors in what it loads.
+func checkFile(v *dsl.Vocabulary, name string) ([]check.Finding, error) {
+	text, err := scriptText(name)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for n := range interp.Predeclare(v) {
+		names = append(names, n)
+	}
+	library := interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
+	return check.Text(v, library, name, text)
+}
+
+// scriptText reads a script: a file, one of the binary, or standard input.
+func scriptText(name string) (string, error) {
+	if name == "-" {
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return "", fault.New(fault.Env, "standard input: %w", err)
+		}
+		return string(text), nil
+	}
+	return interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, nil).Read(name)
+}
+
+func printJSON(all []check.Finding) {
+	type finding struct {
+		File     string `json:"file"`
+		Line     int32  `json:"line"`
+		Column   int32  `json:"column"`
+		Severity string `json:"severity"`
+		Rule     string `json:"rule"`
+		Message  string `json:"message"`
+		Hint     string `json:"hint,omitempty"`
+	}
+	out := []finding{}
+	for _, f := range all {
+		severity := "error"
+		if f.Warning {
+			severity = "warning"
+		}
+		out = append(out, finding{f.Pos.Filename(), f.Pos.Line, f.Pos.Col, severity, f.Rule, f.Msg, f.Hint})
+	}
+	enc := json.NewEncoder(os.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	enc.Encode(out)
+}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"omniexpect/builtins"
+	"omniexpect/internal/check"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
@@ -84,6 +85,9 @@ func runCommand(args []string) int {
 	listening := make(chan *signals, 1)
 	go func() { listening <- listen() }() // it takes as long as reading the script
 	src, args, err := r.open(f.code, rest)
+	if err == nil {
+		err = check.New(r.state.Vocabulary(), r.run0.Predefined).Errors(src)
+	}
 	if err != nil {
 		r.report.Fail(err)
 		return fault.KindOf(err).ExitCode()

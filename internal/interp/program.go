@@ -51,7 +51,7 @@ func NewLibrary(embedded map[string]fs.FS, predeclared []string) *Library {
 
 // Open reads a script by its path, or by a label like "@scripts//check.star".
 func (l *Library) Open(name string) (*Source, error) {
-	text, err := l.read(name)
+	text, err := l.Read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,8 @@ func (l *Library) Open(name string) (*Source, error) {
 // Parse takes a script's text. Whatever it loads is read as well.
 func (l *Library) Parse(name, text string) (*Source, error) { return l.parse(name, text, nil) }
 
-func (l *Library) read(name string) (string, error) {
+// Read returns the text of a script or module by its path or label.
+func (l *Library) Read(name string) (string, error) {
 	if strings.HasPrefix(name, "@") {
 		repo, file, ok := strings.Cut(name, "//")
 		files := l.Embedded[repo]
@@ -139,7 +140,7 @@ func (l *Library) loads(s *Source, chain []string) error {
 					strings.Join(append(chain[i:len(chain):len(chain)], target), " loads ")))
 			}
 		}
-		text, err := l.read(target)
+		text, err := l.Read(target)
 		if err != nil {
 			return l.at(s, load.Load, fault.New(fault.Script, "load: %w", err))
 		}

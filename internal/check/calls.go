@@ -1,0 +1,360 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/interp"
+)
+
+// call checks one call.
+func (u *unit) call(n *syntax.CallExpr) {
+	k := u.infer(n.Fn)
+	switch {
+	case k.fn != nil:
+		u.builtinCall(n, k.fn)
+	case k.def != nil:
+		u.userCall(n, k.def)
+	case k.name != "" && k.name != "function" && k.name != "builtin":
+		u.notCallable(n, k)
+	case k.name == "":
+		u.unknownReceiver(n)
+	}
+}
+
+func (u *unit) notCallable(n *syntax.CallExpr, k kind) {
+	id, ok := n.Fn.(*syntax.Ident)
+	if !ok {
+		u.error(n.Fn, "call", "this is "+spoken(k.name)+", which cannot be called", "an attribute is written without ()")
+		return
+	}
+	v := u.variable(id)
+	if v != nil && u.c.table.values[id.Name] != nil {
+		u.error(id, "shadowed", fmt.Sprintf("%s is %s here, not the builtin: line %d gives the name another meaning", id.Name, spoken(k.name), v.first.NamePos.Line),
+			"give the variable another name")
+		return
+	}
+	u.error(id, "call", fmt.Sprintf("%s is %s, which cannot be called", id.Name, spoken(k.name)), "")
+}
+
+// unknownReceiver looks at a method whose receiver is not known: only where one type alone has the method, and then only
+// for arguments that are nearly right.
+func (u *unit) unknownReceiver(n *syntax.CallExpr) {
+	dot, ok := n.Fn.(*syntax.DotExpr)
+	if !ok || u.fields[dot.Name.Name] || u.loadedName(dot.X) {
+		return
+	}
+	methods := u.c.table.methods[dot.Name.Name]
+	if len(methods) != 1 {
+		return
+	}
+	for _, a := range n.Args {
+		if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
+			id := kw.X.(*syntax.Ident)
+			if param(methods[0], id.Name) == nil && interp.Nearest(id.Name, paramNames(methods[0])) != "" {
+				u.unknownParam(id, methods[0])
+			}
+		}
+	}
+	b := u.bindArgs(n, methods[0], true)
+	u.patterns(b)
+}
+
+// loadedName says whether an expression begins with a name that is loaded.
+func (u *unit) loadedName(e syntax.Expr) bool {
+	for {
+		switch x := unparen(e).(type) {
+		case *syntax.DotExpr:
+			e = x.X
+		case *syntax.CallExpr:
+			e = x.Fn
+		case *syntax.Ident:
+			v := u.variable(x)
+			return v == nil || v.from != nil
+		default:
+			return false
+		}
+	}
+}
+
+func param(f *dsl.Func, name string) *dsl.Param {
+	list := f.Params()
+	for i := range list {
+		if p := &list[i]; p.Name == name && !p.Rest && !p.RestKw {
+			return p
+		}
+	}
+	return nil
+}
+
+func paramNames(f *dsl.Func) []string {
+	var out []string
+	for _, p := range f.Params() {
+		if !p.Rest && !p.RestKw {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
+// bound is a call with the arguments by parameter.
+type bound struct {
+	call *syntax.CallExpr
+	fn   *dsl.Func
+	args map[string]syntax.Expr
+	rest []syntax.Expr // what *args gets
+	star bool          // *list or **dict is given, so that nothing is missing for sure
+}
+
+// bindArgs sorts the arguments of a call; quiet leaves mistakes unsaid.
+func (u *unit) bindArgs(n *syntax.CallExpr, f *dsl.Func, quiet bool) *bound {
+	b := &bound{call: n, fn: f, args: map[string]syntax.Expr{}}
+	var positional []string
+	rest, restKw := false, false
+	for _, p := range f.Params() {
+		switch {
+		case p.Rest:
+			rest = true
+		case p.RestKw:
+			restKw = true
+		case !p.KwOnly && !rest:
+			positional = append(positional, p.Name)
+		}
+	}
+	at := 0
+	for _, a := range n.Args {
+		if un, ok := a.(*syntax.UnaryExpr); ok && (un.Op == syntax.STAR || un.Op == syntax.STARSTAR) {
+			b.star = true
+			continue
+		}
+		if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
+			id := kw.X.(*syntax.Ident)
+			switch {
+			case param(f, id.Name) != nil:
+				if b.args[id.Name] != nil && !quiet {
+					u.error(id, "arguments", fmt.Sprintf("%s gets %s twice", f.Name, id.Name), "")
+				}
+				b.args[id.Name] = kw.Y
+			case !restKw && !quiet:
+				u.unknownParam(id, f)
+			}
+			continue
+		}
+		switch {
+		case b.star:
+		case at < len(positional):
+			b.args[positional[at]] = a
+		case rest:
+			b.rest = append(b.rest, a)
+		case at == len(positional) && !quiet:
+			u.tooMany(a, n, f, len(positional))
+		}
+		at++
+	}
+	return b
+}
+
+func (u *unit) tooMany(at syntax.Expr, n *syntax.CallExpr, f *dsl.Func, most int) {
+	msg := fmt.Sprintf("%s takes at most %d arguments without a name", f.Name, most)
+	if most == 0 {
+		msg = f.Name + " takes no arguments"
+		if len(f.Params()) > 0 {
+			msg = f.Name + " takes its arguments by name only"
+		}
+	}
+	hint := "the call is " + f.Signature()
+	if p := param(f, "argv"); p != nil {
+		hint = `the program and its arguments are one list: ` + f.Name + `(["ls", "-l"])`
+	} else if p := param(f, "pattern"); p != nil && u.infer(at).name == "string" {
+		hint = `several patterns are one list: ` + f.Name + `([r"one", r"two"])`
+	}
+	u.error(at, "arguments", msg, hint)
+}
+
+// known is what people write, as other tools have it, for parameters that are called otherwise here.
+func known(name string) string {
+	return map[string]string{
+		"data": "body=\"text\", form={…} or json={…}", "stdin": "input=…, or send() and send_eof()", "stdout": "the result's .output",
+		"shell": "[\"sh\", \"-c\", \"command | other\"] as argv", "verify": "a client of http(…)", "dimensions": "rows=…, cols=…",
+		"encoding": "nothing: text is UTF-8, and invalid bytes become U+FFFD", "logfile": "the -v flag of omniexpect run, or output()",
+		"searchwindowsize": "nothing: matching is fast without it", "maxread": "buffer=…", "allow_redirects": "follow=False",
+		"environment": "env={…}", "directory": "cwd=…", "dir": "cwd=…", "codec_errors": "nothing: invalid bytes become U+FFFD",
+		"auth_token": "auth=\"token\"", "withexitstatus": "run(…).code", "events": "expect({pattern: action})", "seconds": "a plain number",
+	}[name]
+}
+
+func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
+	msg := fmt.Sprintf("%s has no parameter %q", f.Name, id.Name)
+	hint := "it takes " + strings.Join(paramNames(f), ", ")
+	if len(paramNames(f)) == 0 {
+		hint = "it takes no arguments by name"
+	}
+	near := interp.Nearest(id.Name, paramNames(f))
+	if other := known(id.Name); near == "" && other != "" {
+		hint = "write " + other
+	} else if near != "" {
+		msg += fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	u.error(id, "arguments", msg, hint)
+}
+
+func (u *unit) builtinCall(n *syntax.CallExpr, f *dsl.Func) {
+	b := u.bindArgs(n, f, false)
+	var missing []string
+	for _, p := range f.Params() {
+		e := b.args[p.Name]
+		if e == nil {
+			if p.Required && !b.star {
+				missing = append(missing, p.Name)
+			}
+			continue
+		}
+		u.argument(f, p, e)
+	}
+	if len(missing) > 0 {
+		u.error(n, "arguments", fmt.Sprintf("%s lacks %s", f.Name, strings.Join(missing, " and ")), "the call is "+f.Signature())
+	}
+	u.patterns(b)
+	u.meaning(b)
+}
+
+// argument checks the type of an argument.
+func (u *unit) argument(f *dsl.Func, p dsl.Param, e syntax.Expr) {
+	k := u.infer(e)
+	if k.name == "" || k.name == "NoneType" && !p.Required {
+		return
+	}
+	if !u.c.table.takes(p.Type, k.name) {
+		hint := ""
+		switch {
+		case p.Type == "function":
+			hint = "give the function itself, without (), or lambda: …"
+		case p.Type == "str" && (k.name == "int" || k.name == "float"):
+			hint = `write "…" around it, or str(…)`
+		case k.name == "Match" || k.name == "Response" || k.name == "Finished":
+			hint = "take what you need of it: " + member(k.name)
+		case p.Type == "list" && k.name == "string":
+			hint = "write [ ] around it"
+		case p.Type == "int" && k.name == "string", p.Type == "bool" && k.name == "string":
+			hint = "write it without quotes"
+		}
+		u.error(e, "type", fmt.Sprintf("%s: %s is %s, want %s", f.Name, p.Name, spoken(k.name), spoken(p.Type)), hint)
+		return
+	}
+	if p.Type == "duration" {
+		u.duration(f, p, e)
+	}
+}
+
+// duration checks a duration that is written out.
+func (u *unit) duration(f *dsl.Func, p dsl.Param, e syntax.Expr) {
+	v, ok := constant(e)
+	if !ok {
+		return
+	}
+	var d dsl.Duration
+	if err := d.Unpack(v); err != nil {
+		hint := ""
+		if _, text := v.(starlark.String); text && param(f, "pattern") != nil {
+			hint = `several patterns are one list: ` + f.Name + `([r"one", r"two"])`
+		}
+		u.error(e, "duration", fmt.Sprintf("%s: %s: %s", f.Name, p.Name, err), hint)
+	}
+}
+
+// constant returns the value of a number or text that is written out.
+func constant(e syntax.Expr) (starlark.Value, bool) {
+	switch e := unparen(e).(type) {
+	case *syntax.Literal:
+		switch x := e.Value.(type) {
+		case string:
+			return starlark.String(x), e.Token == syntax.STRING
+		case int64:
+			return starlark.MakeInt64(x), true
+		case float64:
+			return starlark.Float(x), true
+		}
+	case *syntax.UnaryExpr:
+		v, ok := constant(e.X)
+		if !ok || e.Op != syntax.MINUS {
+			return nil, false
+		}
+		switch x := v.(type) {
+		case starlark.Int:
+			return starlark.MakeInt(0).Sub(x), true
+		case starlark.Float:
+			return -x, true
+		}
+	}
+	return nil, false
+}
+
+// userCall checks the call of a function of the script.
+func (u *unit) userCall(n *syntax.CallExpr, def *syntax.DefStmt) {
+	var names []string
+	required := map[string]bool{}
+	most, rest, restKw, star := 0, false, false, false
+	for _, p := range def.Params {
+		switch p := p.(type) {
+		case *syntax.Ident:
+			names = append(names, p.Name)
+			required[p.Name] = true
+		case *syntax.BinaryExpr:
+			names = append(names, p.X.(*syntax.Ident).Name)
+		case *syntax.UnaryExpr:
+			rest = rest || p.Op == syntax.STAR && p.X != nil
+			restKw = restKw || p.Op == syntax.STARSTAR
+			star = true
+			continue
+		}
+		if !star {
+			most++
+		}
+	}
+	given, at := map[string]bool{}, 0
+	for _, a := range n.Args {
+		if un, ok := a.(*syntax.UnaryExpr); ok && (un.Op == syntax.STAR || un.Op == syntax.STARSTAR) {
+			return
+		}
+		kw, ok := a.(*syntax.BinaryExpr)
+		if !ok || kw.Op != syntax.EQ {
+			if at < most {
+				given[names[at]] = true
+			} else if at == most && !rest {
+				u.error(a, "arguments", fmt.Sprintf("%s takes %d arguments, not %d", def.Name.Name, most, len(n.Args)), defined(def))
+			}
+			at++
+			continue
+		}
+		id := kw.X.(*syntax.Ident)
+		isParam := false
+		for _, name := range names {
+			isParam = isParam || name == id.Name
+		}
+		if !isParam && !restKw {
+			u.error(id, "arguments", fmt.Sprintf("%s has no parameter %q%s", def.Name.Name, id.Name, didYouMean(id.Name, names)), defined(def))
+		}
+		given[id.Name] = true
+	}
+	for _, name := range names {
+		if required[name] && !given[name] {
+			u.error(n, "arguments", fmt.Sprintf("%s lacks %s", def.Name.Name, name), defined(def))
+			return
+		}
+	}
+}
+
+func defined(def *syntax.DefStmt) string {
+	return fmt.Sprintf("%s is defined in %s, line %d", def.Name.Name, def.Def.Filename(), def.Def.Line)
+}
+
+func didYouMean(name string, names []string) string {
+	if near := interp.Nearest(name, names); near != "" {
+		return fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	return ""
+}

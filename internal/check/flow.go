@@ -1,0 +1,288 @@
+package check
+
+import (
+	"fmt"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/syntax"
+
+	"omniexpect/internal/interp"
+)
+
+func (u *unit) error(at syntax.Node, rule, msg, hint string) { u.add(at, rule, msg, hint, false) }
+func (u *unit) warn(at syntax.Node, rule, msg, hint string)  { u.add(at, rule, msg, hint, true) }
+
+func (u *unit) add(at syntax.Node, rule, msg, hint string, warning bool) {
+	pos := syntax.Start(at)
+	u.findings = append(u.findings, Finding{Pos: pos, Line: interp.LineOf(u.src.Text, int(pos.Line)), Rule: rule,
+		Warning: warning, Msg: msg, Hint: hint})
+}
+
+// walk checks all of the source.
+func (u *unit) walk() {
+	w := walker{unit: u}
+	for _, s := range u.src.File.Stmts {
+		w.node(s)
+	}
+}
+
+// walker visits a source and knows where it is.
+type walker struct {
+	*unit
+	fn    *syntax.DefStmt
+	loops int // around the place, within the function
+}
+
+func (w *walker) node(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DefStmt:
+			w.def(n)
+			return false
+		case *syntax.ForStmt:
+			w.node(n.X)
+			w.loop(n.Body)
+			return false
+		case *syntax.WhileStmt:
+			w.loops++
+			w.node(n.Cond)
+			w.loops--
+			w.loop(n.Body)
+			return false
+		case *syntax.AssignStmt:
+			w.node(n.RHS)
+			if _, plain := unparen(n.LHS).(*syntax.Ident); !plain {
+				w.node(n.LHS)
+			} else if n.Op != syntax.EQ {
+				w.early(unparen(n.LHS).(*syntax.Ident))
+			}
+			return false
+		case *syntax.LoadStmt:
+			return false
+		case *syntax.ExprStmt:
+			w.statement(n)
+		case *syntax.CallExpr:
+			w.call(n)
+			w.node(n.Fn)
+			for _, a := range n.Args {
+				if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
+					a = kw.Y
+				}
+				w.node(a)
+			}
+			return false
+		case *syntax.DotExpr:
+			w.attribute(n)
+			w.node(n.X)
+			return false
+		case *syntax.BinaryExpr:
+			w.operator(n)
+		case *syntax.Ident:
+			w.early(n)
+		}
+		return true
+	})
+}
+
+func (w *walker) loop(body []syntax.Stmt) {
+	w.loops++
+	for _, s := range body {
+		w.node(s)
+	}
+	w.loops--
+}
+
+func (w *walker) def(n *syntax.DefStmt) {
+	for _, p := range n.Params {
+		if d, ok := p.(*syntax.BinaryExpr); ok {
+			w.node(d.Y)
+		}
+	}
+	inner := walker{unit: w.unit, fn: n}
+	for _, s := range n.Body {
+		inner.node(s)
+	}
+}
+
+// early reports the use of a builtin under a name that is the script's own from some later line on.
+func (w *walker) early(id *syntax.Ident) {
+	b, ok := id.Binding.(*resolve.Binding)
+	if !ok || w.loops > 0 || b.Scope == resolve.Free {
+		return
+	}
+	v := w.variable(id)
+	if v == nil || v.scope != w.fn || v.def != nil || v.from != nil || len(v.values) == 0 && !v.grown {
+		return
+	}
+	name := id.Name
+	if v.first == id && v.grown && len(v.values) == 0 && w.fn != nil && w.globals[name] != nil {
+		w.error(id, "local", fmt.Sprintf("%s is a local variable of %s here, because it is assigned in it, and has no value yet", name, w.fn.Name.Name),
+			fmt.Sprintf(`a function cannot change a variable outside: keep it in a dict, as in state["%s"] += 1`, name))
+		return
+	}
+	if !before(id.NamePos, v.firstEnd) || v.opaque || id == v.first {
+		return
+	}
+	if w.c.table.values[name] != nil {
+		w.error(id, "shadowed", fmt.Sprintf("%s is not the builtin here: line %d makes it a variable of the script, which has no value yet", name, v.first.NamePos.Line),
+			"give the variable another name")
+		return
+	}
+	w.error(id, "unset", fmt.Sprintf("%s has no value yet: it gets one in line %d", name, v.first.NamePos.Line), "")
+}
+
+func before(a, b syntax.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Col < b.Col
+}
+
+// attribute checks that a value has an attribute.
+func (u *unit) attribute(n *syntax.DotExpr) {
+	k, name := u.infer(n.X), n.Name.Name
+	if k.module != "" {
+		members := u.c.table.modules[k.module]
+		for _, m := range members {
+			if m == name {
+				return
+			}
+		}
+		u.missing(n, k.module, members, moduleHabit(k.module, name))
+		return
+	}
+	if k.fields != nil {
+		var names []string
+		for f := range k.fields {
+			names = append(names, f)
+		}
+		if _, ok := k.fields[name]; !ok {
+			u.missing(n, "this struct", names, "")
+		}
+		return
+	}
+	names, ok := u.c.table.attrs(k.name)
+	if !ok {
+		return
+	}
+	for _, a := range names {
+		if a == name {
+			return
+		}
+	}
+	u.missing(n, spoken(k.name), names, habit(k.name, name))
+}
+
+func (u *unit) missing(n *syntax.DotExpr, of string, names []string, hint string) {
+	name := n.Name.Name
+	near := ""
+	if hint == "" {
+		near = didYouMean(name, names)
+	}
+	u.error(n.Name, "attribute", fmt.Sprintf("%s has no .%s%s", of, name, near), hint)
+}
+
+func moduleHabit(module, name string) string {
+	return map[string]string{
+		"json.loads": "write json.decode(text)", "json.load": "write json.decode(text)", "json.dumps": "write json.encode(x)", "json.dump": "write json.encode(x)",
+		"time.sleep": "write sleep(1)", "time.time": "write now(), in seconds, to measure with; time.now() is the date",
+		"assert.equal": "write assert.eq(got, want)", "assert.equals": "write assert.eq(got, want)", "assert.is_true": "write assert.true(x)",
+		"assert.false": "write assert.true(not x)", "assert.raises": "write assert.fails(fn, …)",
+	}[module+"."+name]
+}
+
+// habit is what to write for an attribute that other tools have.
+func habit(kind, name string) string {
+	return map[string]string{
+		"Session.sendcontrol": `write s.send("\x03") for Ctrl-C`, "Session.sendeof": "write s.send_eof()", "Session.isalive": "write s.alive, without ()",
+		"Session.expect_exact": `write s.expect(exact("…"))`, "Session.before": "the match has it: m = s.expect(…), then m.before", "Session.after": "the match has it: m = s.expect(…), then m.text",
+		"Session.match": "expect returns the match: m = s.expect(…), then m[1]", "Session.exitstatus": "write s.wait().code", "Session.signalstatus": "write s.wait().signal",
+		"Session.kill": `write s.signal("KILL"), or s.close()`, "Session.setwinsize": "write s.resize(rows, cols)", "Session.expect_list": "s.expect takes a list",
+		"Session.write": "write s.send(…)", "Session.read_nonblocking": "write s.output(), or s.wait_idle(0.1)", "Session.interact": "the builtin is interact()",
+		"Session.logfile": "run with -v to see it, or take s.output()", "Session.send_line": "write s.sendline(…)", "Session.delaybeforesend": "not needed here",
+		"Match.group": "write m[1], or m[\"name\"]", "Match.after": "write m.text", "Match.match": "write m[1]", "Match.start": "take len(m.before)",
+		"Response.status_code": "write r.status", "Response.content": "write r.bytes", "Response.body": "write r.text", "Response.code": "write r.status", "Response.reason": "write r.status",
+		"string.decode": "a text is text already; bytes become text with str(b)", "string.encode": "write bytes(text)", "string.isnumeric": "write s.isdigit()",
+		"string.zfill": `write ("0" * n + s)[-n:]`, "string.ljust": `write (s + " " * n)[:n]`, "string.rjust": `write (" " * n + s)[-n:]`,
+		"list.sort": "write sorted(list), which returns a new one", "list.reverse": "write list[::-1]", "list.copy": "write list(x)", "list.count": "write len([x for x in list if …])",
+		"dict.has_key": "write key in dict", "dict.iteritems": "write dict.items()", "dict.copy": "write dict(d)",
+		"Finished.returncode": "write r.code", "Finished.exit_code": "write r.code", "Finished.text": "write r.output",
+		"Status.exitstatus": "write .code", "Result.err": "write .error", "Result.message": "write .error", "Result.success": "write .ok",
+	}[kind+"."+name]
+}
+
+// statement reports an expression that stands alone and does nothing.
+func (u *unit) statement(n *syntax.ExprStmt) {
+	switch x := unparen(n.X).(type) {
+	case *syntax.Ident, *syntax.DotExpr:
+		if k := u.infer(x); k.name == "builtin" || k.name == "function" {
+			u.warn(x, "no call", "this names a function and does not call it", "write () after it")
+		}
+	case *syntax.BinaryExpr:
+		switch x.Op {
+		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE, syntax.IN:
+			u.warn(x, "no effect", "the comparison stands alone, and nothing depends on it", "write = to assign, or assert.true(…)")
+		}
+	}
+}
+
+// unused reports loads and sessions that nothing uses.
+func (u *unit) unused() {
+	for _, v := range u.vars {
+		if v.load != nil && v.reads == 0 {
+			u.warn(v.first, "unused", fmt.Sprintf("%s is loaded and never used", v.name), "leave it out")
+		}
+	}
+	u.idleSessions()
+}
+
+// idleSessions looks at sessions that the top level starts and then neither names nor uses as the current one.
+func (u *unit) idleSessions() {
+	stmts := u.src.File.Stmts
+	for i, s := range stmts {
+		a, ok := s.(*syntax.AssignStmt)
+		if !ok || a.Op != syntax.EQ {
+			continue
+		}
+		id, ok := a.LHS.(*syntax.Ident)
+		if !ok || u.infer(a.RHS).name != "Session" || !u.spawns(a.RHS) {
+			continue
+		}
+		if v := u.variable(id); v == nil || v.reads > 0 {
+			continue
+		}
+		used := false
+		for _, later := range stmts[i+1:] {
+			if used = used || u.usesCurrent(later); used || u.spawns(later) {
+				break
+			}
+		}
+		if !used {
+			u.warn(id, "unused", fmt.Sprintf("the session %s is never used", id.Name), "run([…]) runs a program to its end; a program that only has to be there needs no name")
+		}
+	}
+}
+
+func (u *unit) spawns(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok {
+			if id, ok := call.Fn.(*syntax.Ident); ok && predeclared(id) && id.Name == "spawn" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// usesCurrent says whether a statement may act on the current session: by a builtin that does, or by a function of the
+// script.
+func (u *unit) usesCurrent(n syntax.Node) bool {
+	found := false
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if id, ok := n.(*syntax.Ident); ok && id.Binding != nil {
+			k := u.infer(id)
+			found = found || k.def != nil || k.fn != nil && k.fn.Group == "current session" || k.name == ""
+		}
+		return !found
+	})
+	return found
+}

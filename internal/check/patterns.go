@@ -1,0 +1,321 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	resyntax "regexp/syntax"
+	"strings"
+
+	"go.starlark.net/syntax"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/match"
+)
+
+// pat is a pattern that is written out in a call.
+type pat struct {
+	expr    syntax.Expr
+	source  *syntax.Literal // where its text is
+	pattern match.Pattern
+}
+
+// patterns checks what a call waits for.
+func (u *unit) patterns(b *bound) {
+	for _, p := range b.fn.Params() {
+		e := b.args[p.Name]
+		switch {
+		case p.Rest && p.Name == "patterns":
+			u.patternList(b, b.rest, false)
+		case p.Type == "pattern" && e != nil:
+			u.patternArg(b, e)
+		case p.Type == "str" && (p.Name == "pattern" || p.Name == "expr") && e != nil:
+			u.expression(b, e)
+		}
+	}
+	if len(b.fn.Params()) > 0 && b.fn.Params()[0].Name == "sessions" {
+		if d, ok := b.args["sessions"].(*syntax.DictExpr); ok {
+			for _, entry := range d.List {
+				u.patternArg(b, entry.(*syntax.DictEntry).Value)
+			}
+		}
+	}
+}
+
+func (u *unit) patternArg(b *bound, e syntax.Expr) {
+	switch e := unparen(e).(type) {
+	case *syntax.ListExpr:
+		u.patternList(b, e.List, false)
+	case *syntax.TupleExpr:
+		u.patternList(b, e.List, false)
+	case *syntax.DictExpr:
+		var keys []syntax.Expr
+		for _, entry := range e.List {
+			keys = append(keys, entry.(*syntax.DictEntry).Key)
+		}
+		u.patternList(b, keys, true)
+	default:
+		u.patternList(b, []syntax.Expr{e}, false)
+	}
+}
+
+// patternList checks each of several patterns, then whether they stand in each other's way.
+func (u *unit) patternList(b *bound, list []syntax.Expr, dict bool) {
+	if len(list) == 0 && !b.star && b.fn.Name != "expect_all" {
+		u.error(b.call, "pattern", b.fn.Name+": no patterns: nothing to wait for", "")
+	}
+	var pats []pat
+	for _, e := range list {
+		p, ok := u.pattern(e)
+		if !ok {
+			if k := u.infer(e).name; len(list) > 1 && k != "" && k != "string" && k != "pattern" && k != "bytes" {
+				u.error(e, "pattern", fmt.Sprintf("%s: one of the patterns is %s, want a text, exact(…), EOF or TIMEOUT", b.fn.Name, spoken(k)), "")
+			}
+			continue
+		}
+		pats = append(pats, p)
+		u.onePattern(b, p)
+	}
+	for i, q := range pats {
+		for _, p := range pats[:i] {
+			if u.inTheWay(b, p, q, dict) {
+				break
+			}
+		}
+	}
+}
+
+// pattern reads a pattern that is written out.
+func (u *unit) pattern(e syntax.Expr) (pat, bool) {
+	e = unparen(e)
+	if text, lit := u.text(e); lit != nil {
+		return pat{e, lit, match.Pattern{Source: text}}, true
+	}
+	switch e := e.(type) {
+	case *syntax.Ident:
+		if predeclared(e) {
+			switch e.Name {
+			case "EOF":
+				return pat{e, nil, match.Pattern{Kind: match.EOF}}, true
+			case "TIMEOUT":
+				return pat{e, nil, match.Pattern{Kind: match.Timeout}}, true
+			case "FULL":
+				return pat{e, nil, match.Pattern{Kind: match.Full}}, true
+			}
+		}
+	case *syntax.CallExpr:
+		fn, ok := e.Fn.(*syntax.Ident)
+		if !ok || !predeclared(fn) || len(e.Args) == 0 {
+			break
+		}
+		text, lit := u.text(e.Args[0])
+		kinds := map[string]match.Kind{"exact": match.Exact, "glob": match.Glob, "regex": match.Regexp}
+		if k, ok := kinds[fn.Name]; ok && lit != nil {
+			return pat{e, lit, match.Pattern{Kind: k, Source: text, IgnoreCase: len(e.Args) > 1}}, true
+		}
+	}
+	return pat{}, false
+}
+
+// expression checks a parameter that is a regular expression for a text.
+func (u *unit) expression(b *bound, e syntax.Expr) {
+	text, lit := u.text(e)
+	if lit == nil {
+		return
+	}
+	if _, err := regexp.Compile(text); err != nil {
+		u.badExpression(e, err)
+		return
+	}
+	u.notRaw(e, lit)
+}
+
+func (u *unit) badExpression(e syntax.Expr, err error) {
+	msg := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	hint := ""
+	switch {
+	case strings.Contains(msg, "missing argument to repetition"):
+		hint = `a * + or ? needs something before it; exact("…") takes the text as it stands`
+	case strings.Contains(msg, "(?=") || strings.Contains(msg, "(?!") || strings.Contains(msg, "(?<"):
+		hint = "there is no looking ahead or behind in RE2: use a group, and take m[1]"
+	case strings.Contains(msg, "escape sequence"):
+		hint = `\1 and other references back do not exist in RE2; a backslash itself is \\`
+	case strings.Contains(msg, "missing closing"), strings.Contains(msg, "unexpected )"):
+		hint = `a ( [ or ) that means itself is written \( \[ \), or take the whole text as it stands with exact("…")`
+	}
+	u.error(e, "regexp", "the pattern is no regular expression: "+msg, hint)
+}
+
+// onePattern checks a pattern by itself.
+func (u *unit) onePattern(b *bound, p pat) {
+	if p.source == nil {
+		return
+	}
+	set, err := match.Compile([]match.Pattern{p.pattern}, false)
+	if err != nil {
+		if p.pattern.Source == "" {
+			u.error(p.expr, "pattern", `the pattern "" is empty: it would match at once`, "name the text to wait for; expect_eof() waits for the end, wait_idle(1) for a pause")
+			return
+		}
+		_, msg, _ := strings.Cut(err.Error(), p.pattern.String()+": ")
+		u.badExpression(p.expr, fmt.Errorf("%s", msg))
+		return
+	}
+	if !u.views {
+		u.neverInText(p)
+	}
+	if p.pattern.Kind != match.Regexp {
+		return
+	}
+	u.notRaw(p.expr, p.source)
+	re, err := resyntax.Parse(p.pattern.Source, resyntax.Perl)
+	if err != nil {
+		return
+	}
+	compiled := regexp.MustCompile(p.pattern.Source)
+	switch {
+	case impossible(re):
+		u.warn(p.expr, "never", fmt.Sprintf("%s can never match: $ and ^ stand for the end and the beginning of the text", p.pattern),
+			`for the characters themselves write \$ and \^, or exact("…"); a line end is \n`)
+	case compiled.MatchString(""):
+		u.warn(p.expr, "empty", fmt.Sprintf("%s also matches nothing at all, so the wait ends at once, whatever was written", p.pattern),
+			"write + in place of *, or name a text that has to be there")
+	case re.Op == resyntax.OpCharClass && len([]rune(p.pattern.Source)) > 4 && wordClass(p.pattern.Source):
+		u.warn(p.expr, "class", fmt.Sprintf("%s is one character out of that set", p.pattern), "for the text itself write exact("+p.source.Raw+")")
+	case set.Open(0) && b.args["settle"] == nil && openMatters(b.fn) && !anchored(re):
+		u.warn(p.expr, "open", fmt.Sprintf("%s ends in something that may go on: it matches what has come so far, which may be half of it", p.pattern),
+			`add what follows, as in r"(\d+)\n", or wait with settle=0.2 until it has stopped growing`)
+	}
+}
+
+// openMatters says whether it makes a difference how much a pattern matches: not where only its absence counts.
+func openMatters(f *dsl.Func) bool { return f.Name != "expect_not" }
+
+// wordClass says whether a class like [sudo] reads like a word in brackets.
+func wordClass(s string) bool {
+	return regexp.MustCompile(`^\[[A-Za-z]{3,}\]$`).MatchString(s)
+}
+
+// anchored says whether a pattern ends in $ on purpose: a prompt that nothing follows.
+func anchored(re *resyntax.Regexp) bool {
+	for re.Op == resyntax.OpConcat && len(re.Sub) > 0 {
+		re = re.Sub[len(re.Sub)-1]
+	}
+	return re.Op == resyntax.OpEndText || re.Op == resyntax.OpEndLine
+}
+
+// impossible says whether an expression has text after the end or before the beginning.
+func impossible(re *resyntax.Regexp) bool {
+	switch re.Op {
+	case resyntax.OpNoMatch:
+		return true
+	case resyntax.OpCapture:
+		return impossible(re.Sub[0])
+	case resyntax.OpAlternate:
+		for _, s := range re.Sub {
+			if !impossible(s) {
+				return false
+			}
+		}
+		return true
+	case resyntax.OpConcat:
+		ended, some := false, false
+		for _, s := range re.Sub {
+			switch {
+			case impossible(s), ended && needs(s), some && s.Op == resyntax.OpBeginText:
+				return true
+			case s.Op == resyntax.OpEndText:
+				ended = true
+			}
+			some = some || needs(s)
+		}
+	}
+	return false
+}
+
+// needs says whether an expression takes at least one character.
+func needs(re *resyntax.Regexp) bool {
+	switch re.Op {
+	case resyntax.OpLiteral, resyntax.OpCharClass, resyntax.OpAnyChar, resyntax.OpAnyCharNotNL:
+		return true
+	case resyntax.OpCapture, resyntax.OpPlus:
+		return needs(re.Sub[0])
+	case resyntax.OpRepeat:
+		return re.Min > 0 && needs(re.Sub[0])
+	case resyntax.OpConcat:
+		for _, s := range re.Sub {
+			if needs(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// neverInText warns of what the text view does not have.
+func (u *unit) neverInText(p pat) {
+	src := p.pattern.Source
+	switch {
+	case strings.Contains(src, "\r\n"), p.pattern.Kind == match.Regexp && strings.Contains(src, `\r\n`):
+		u.warn(p.expr, "text view", `"\r\n" never comes in the text view: there a line end is "\n"`, `write \n, or give view="raw"`)
+	case strings.Contains(src, "\x1b"), p.pattern.Kind == match.Regexp && (strings.Contains(src, `\x1b`) || strings.Contains(src, `\033`)):
+		u.warn(p.expr, "text view", "escape codes never come in the text view: colours and movements are taken out", `wait for the text alone, or give view="raw"`)
+	}
+}
+
+// notRaw warns of a backslash that the language reads before the pattern does.
+func (u *unit) notRaw(e syntax.Expr, lit *syntax.Literal) {
+	if strings.HasPrefix(lit.Raw, "r") || !regexp.MustCompile(`\\(\\|[abfv0-7])`).MatchString(lit.Raw) {
+		return
+	}
+	u.warn(e, "raw", fmt.Sprintf("the pattern %s is no raw text, so its backslashes mean something else first (\"\\b\" is a backspace)", lit.Raw),
+		"write r in front of it, and single backslashes: r"+strings.ReplaceAll(lit.Raw, `\\`, `\`))
+}
+
+// inTheWay reports that pattern q cannot win because p is listed before it.
+func (u *unit) inTheWay(b *bound, p, q pat, dict bool) bool {
+	if p.pattern == q.pattern {
+		msg := fmt.Sprintf("the pattern %s is listed twice", q.pattern)
+		if dict && p.pattern.Kind != match.EOF {
+			u.error(q.expr, "repeated", msg+", which a dict does not take", "one entry for a pattern")
+			return true
+		}
+		u.warn(q.expr, "repeated", msg+": the second one is never the answer", "leave it out")
+		return true
+	}
+	if b.fn.Name == "expect_all" {
+		return false
+	}
+	return u.hides(p, q) || u.hides(q, p)
+}
+
+// hides reports that p is complete before q whenever q comes.
+func (u *unit) hides(p, q pat) bool {
+	short, ok := literal(p.pattern)
+	long, ok2 := literal(q.pattern)
+	if !ok || !ok2 {
+		return false
+	}
+	if at := strings.Index(long, short); at < 0 || at+len(short) >= len(long) {
+		return false
+	}
+	u.warn(q.expr, "unreachable", fmt.Sprintf("%s is never the answer: %s is complete before it, whenever it comes", q.pattern, p.pattern),
+		"name what tells them apart, or leave the longer one out")
+	return true
+}
+
+// literal returns the text that alone a pattern matches.
+func literal(p match.Pattern) (string, bool) {
+	if p.IgnoreCase {
+		return "", false
+	}
+	switch p.Kind {
+	case match.Exact:
+		return p.Source, p.Source != ""
+	case match.Regexp:
+		re, err := resyntax.Parse(p.Source, resyntax.Perl)
+		if err == nil && re.Op == resyntax.OpLiteral && re.Flags&resyntax.FoldCase == 0 {
+			return string(re.Rune), true
+		}
+	}
+	return "", false
+}

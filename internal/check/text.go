@@ -1,0 +1,171 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.starlark.net/syntax"
+)
+
+// meaning checks texts whose meaning is known: commands, lines, addresses.
+func (u *unit) meaning(b *bound) {
+	if e := b.args["argv"]; e != nil {
+		u.command(b, e)
+	}
+	if e := b.args["url"]; e != nil && b.fn.Recv == "" {
+		if text, lit := u.text(e); lit != nil && !strings.Contains(text, "://") && !strings.Contains(text, "%") {
+			u.error(e, "url", fmt.Sprintf("%s: %q is no absolute URL", b.fn.Name, text), `write it with its scheme: "http://…"`)
+		}
+	}
+	if e := b.args["text"]; e != nil && b.fn.Name == "sendline" {
+		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING {
+			if text := lit.Value.(string); strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") {
+				u.warn(e, "line end", "sendline presses Enter itself, so this is Enter twice", "leave the line end out")
+			}
+		}
+	}
+	if e := b.args["text"]; e != nil && b.fn.Name == "send" {
+		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING && strings.HasSuffix(lit.Value.(string), "\r\n") {
+			u.warn(e, "line end", `"\r\n" is Enter twice for most programs on a terminal`, `sendline("…") presses Enter; by hand it is "\r"`)
+		}
+	}
+	if got, want := b.args["got"], b.args["want"]; got != nil && want != nil {
+		u.compared(got, u.infer(got).name, u.infer(want).name)
+		u.compared(want, u.infer(want).name, u.infer(got).name)
+	}
+}
+
+// quoted is what a shell's quotes enclose.
+func quoted() *regexp.Regexp { return regexp.MustCompile(`'[^']*'|"(\\.|[^"\\])*"|\\.`) }
+
+// command checks how a program is named.
+func (u *unit) command(b *bound, e syntax.Expr) {
+	if list, ok := unparen(e).(*syntax.ListExpr); ok {
+		u.words(b, list)
+		return
+	}
+	text, lit := u.text(e)
+	if lit == nil {
+		return
+	}
+	if strings.TrimSpace(text) == "" {
+		u.error(e, "argv", b.fn.Name+": no program is named", `write spawn("bash") or spawn(["ls", "-l"])`)
+		return
+	}
+	bare := quoted().ReplaceAllString(text, "")
+	if at := regexp.MustCompile(`[|<>;]|&&|\$[A-Za-z({]|&\s*$|(^|\s)~/|[*]`).FindString(bare); at != "" {
+		u.warn(e, "shell", fmt.Sprintf("no shell reads this, so %q is passed to the program as it stands", strings.TrimSpace(at)),
+			fmt.Sprintf(`for a shell's work: %s(["sh", "-c", %s])`, b.fn.Name, lit.Raw))
+	}
+}
+
+func (u *unit) words(b *bound, list *syntax.ListExpr) {
+	if len(list.List) == 0 {
+		u.error(list, "argv", b.fn.Name+": no program is named", `write spawn("bash") or spawn(["ls", "-l"])`)
+		return
+	}
+	for _, w := range list.List {
+		switch k := u.infer(w).name; k {
+		case "int", "float", "bool", "NoneType", "list", "dict", "tuple":
+			u.error(w, "argv", fmt.Sprintf("%s: an argument of the program is %s, want a text", b.fn.Name, spoken(k)), `write "…" around it, or str(…)`)
+		}
+	}
+	if lit, ok := unparen(list.List[0]).(*syntax.Literal); ok && len(list.List) == 1 && lit.Token == syntax.STRING {
+		if text := lit.Value.(string); strings.Contains(text, " ") && !strings.Contains(text, "/") {
+			u.warn(lit, "argv", fmt.Sprintf("this looks for a program whose name is %q, blanks and all", text),
+				fmt.Sprintf(`write %s(%s), or each word as an element of its own`, b.fn.Name, lit.Raw))
+		}
+	}
+}
+
+// member tells what to take of a value that was used as a whole.
+func member(kind string) string {
+	return map[string]string{
+		"Match": `.text for the text that matched, m[1] for a group, .before for what came before it`, "Status": ".code for the number, .ok for success", "Response": ".status, .text or .json()",
+		"Finished": ".output for the text, .code for the number, .ok for success", "Result": ".value for the value, .ok, .error, .kind", "Session": "its methods, as in s.expect(…), or s.output()",
+	}[kind]
+}
+
+// compared reports that a value of ours is compared with one that it is never equal to.
+func (u *unit) compared(e syntax.Expr, kind, with string) {
+	if member(kind) == "" || with == kind {
+		return
+	}
+	switch with {
+	case "string", "bytes", "int", "float", "list", "tuple", "dict":
+		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), "compare "+member(kind))
+	case "NoneType":
+		if kind == "Match" || kind == "Session" {
+			u.warn(e, "compare", fmt.Sprintf("this is a %s, never None: what does not come is a failure", kind),
+				"give TIMEOUT or EOF as patterns of a list to have them as outcomes, or use catch(…)")
+		}
+	}
+}
+
+// operator checks one operation.
+func (u *unit) operator(e *syntax.BinaryExpr) {
+	x, y := u.infer(e.X).name, u.infer(e.Y).name
+	switch e.Op {
+	case syntax.EQL, syntax.NEQ:
+		u.compared(e.X, x, y)
+		u.compared(e.Y, y, x)
+	case syntax.IN, syntax.NOT_IN:
+		if member(y) != "" {
+			u.error(e.Y, "compare", fmt.Sprintf("nothing can be looked for in a %s", y), "look in "+member(y))
+		}
+	case syntax.PLUS:
+		u.joined(e, x, y)
+	case syntax.PERCENT:
+		u.format(e)
+	}
+}
+
+// joined checks what + puts together.
+func (u *unit) joined(e *syntax.BinaryExpr, x, y string) {
+	number := func(k string) bool { return k == "int" || k == "float" || k == "bool" || k == "NoneType" }
+	switch {
+	case x == "string" && member(y) != "":
+		u.error(e.Y, "type", fmt.Sprintf("a text and a %s cannot be joined", y), "take "+member(y))
+	case y == "string" && member(x) != "":
+		u.error(e.X, "type", fmt.Sprintf("a %s and a text cannot be joined", x), "take "+member(x))
+	case x == "string" && number(y):
+		u.error(e.Y, "type", fmt.Sprintf("a text and %s cannot be joined", spoken(y)), `write str(…), or "… %s" % x`)
+	case y == "string" && number(x):
+		u.error(e.X, "type", fmt.Sprintf("%s and a text cannot be joined", spoken(x)), `write str(…), or "%s …" % x`)
+	}
+}
+
+// format checks "…" % x.
+func (u *unit) format(e *syntax.BinaryExpr) {
+	lit, ok := unparen(e.X).(*syntax.Literal)
+	if !ok || lit.Token != syntax.STRING {
+		return
+	}
+	n, named := 0, false
+	text := lit.Value.(string)
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' {
+			continue
+		}
+		if i++; i == len(text) {
+			u.error(lit, "format", "the text ends in a single %", "a per cent sign itself is %%")
+			return
+		}
+		switch c := text[i]; {
+		case c == '%':
+		case c == '(':
+			named = true
+			return
+		case strings.IndexByte("srdioxXeEfFgGc", c) >= 0:
+			n++
+		default:
+			u.error(lit, "format", fmt.Sprintf("Starlark does not know %%%c: it has %%s %%r %%d %%x %%f %%g %%%%, without widths", c),
+				`pad and round by hand, as in str(int(x * 100) / 100); a per cent sign itself is %%`)
+			return
+		}
+	}
+	if t, ok := unparen(e.Y).(*syntax.TupleExpr); ok && !named && len(t.List) != n {
+		u.error(e.Y, "format", fmt.Sprintf("the text has %d places for values, and %d are given", n, len(t.List)), "")
+	}
+}
