@@ -8,6 +8,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +30,11 @@ type Reporter struct {
 	live  string               // what the live line shows now
 	taps  map[string]io.Writer // the output of sessions, by name
 	mid   bool                 // the session output on the terminal stands in the middle of a line
+
+	waitMu sync.Mutex // taken before mu
+	waits  []*wait
+	timer  *time.Timer
+	due    time.Time // when it runs out; zero if it does not
 }
 
 type step struct {
@@ -146,7 +152,8 @@ func (r *Reporter) End() {
 	r.clear()
 }
 
-// Progress watches a wait. The function that it returns ends that.
+// Progress watches a wait. The function that it returns ends that. All waits share one timer, since most of them are over
+// in no time and a timer of their own would be their largest cost.
 func (r *Reporter) Progress(what string, began, deadline time.Time) (done func()) {
 	if r.Quiet {
 		return func() {}
@@ -155,10 +162,11 @@ func (r *Reporter) Progress(what string, began, deadline time.Time) (done func()
 	if r.TTY {
 		first = time.Second
 	}
-	w := &wait{r: r, what: what, began: began, deadline: deadline}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(first, w.tick)
+	w := &wait{r: r, what: what, began: began, deadline: deadline, next: time.Now().Add(first)}
+	r.waitMu.Lock()
+	defer r.waitMu.Unlock()
+	r.waits = append(r.waits, w)
+	r.arm(w.next)
 	return w.end
 }
 
@@ -168,40 +176,62 @@ type wait struct {
 	what     string
 	began    time.Time
 	deadline time.Time
-
-	mu    sync.Mutex
-	timer *time.Timer
-	over  bool
-	shown bool
+	next     time.Time // when it is shown
+	shown    bool
 }
 
-func (w *wait) tick() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.over {
+// arm makes the timer run out at a time or before. waitMu is held.
+func (r *Reporter) arm(at time.Time) {
+	switch {
+	case !r.due.IsZero() && !at.Before(r.due):
 		return
+	case r.timer == nil:
+		r.timer = time.AfterFunc(time.Until(at), r.tick)
+	default:
+		r.timer.Reset(time.Until(at))
 	}
+	r.due = at
+}
+
+// tick shows the waits whose time has come.
+func (r *Reporter) tick() {
+	r.waitMu.Lock()
+	defer r.waitMu.Unlock()
+	r.due = time.Time{}
+	now := time.Now()
+	for _, w := range r.waits {
+		if !w.next.After(now) {
+			w.show(now)
+		}
+		r.arm(w.next)
+	}
+}
+
+// show says how long the wait lasts, and when to say it again.
+func (w *wait) show(now time.Time) {
 	w.shown = true
-	elapsed := time.Since(w.began)
+	elapsed := now.Sub(w.began)
 	text := fmt.Sprintf("waiting %s for %s", Seconds(elapsed), w.what)
 	if !w.deadline.IsZero() {
 		text += fmt.Sprintf(" (of %s)", Seconds(w.deadline.Sub(w.began)))
 	}
 	w.r.show(text)
-	next := time.Second
+	again := time.Second
 	if !w.r.TTY {
-		next = min(elapsed, time.Minute)
+		again = min(max(elapsed, time.Second), time.Minute)
 	}
-	w.timer.Reset(next)
+	w.next = now.Add(again)
 }
 
 func (w *wait) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.over = true
-	w.timer.Stop()
-	if w.shown && w.r.TTY {
-		w.r.End()
+	r := w.r
+	r.waitMu.Lock()
+	defer r.waitMu.Unlock()
+	if i := slices.Index(r.waits, w); i >= 0 {
+		r.waits = slices.Delete(r.waits, i, i+1)
+	}
+	if w.shown && r.TTY {
+		r.End()
 	}
 }
 
