@@ -19,6 +19,7 @@ type expectArgs struct {
 	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output"`
 	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	NoEcho  bool         `star:"skip_echo?,kw" doc:"the echo of the last sent line does not count, folded at the margin or not, and is read"`
 }
 
 func expectDefaults() expectArgs { return expectArgs{Timeout: sessionTimeout()} }
@@ -154,7 +155,7 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 		return nil, err
 	}
 	for {
-		res, err := w.do(c)
+		res, err := w.find(c, a.NoEcho)
 		if err != nil {
 			return nil, err
 		}
@@ -171,6 +172,14 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 		}
 		w.want.Once = false
 	}
+}
+
+// find is do, or beyondEcho.
+func (w *waiting) find(c *dsl.Call, skipEcho bool) (match.Result, error) {
+	if skipEcho {
+		return w.beyondEcho(c)
+	}
+	return w.do(c)
 }
 
 // act does what a dict of patterns says, and reports whether the wait goes on.

@@ -21,7 +21,7 @@ func (st *State) peek(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, er
 		return nil, err
 	}
 	w.want.Peek = true
-	res, err := w.do(c)
+	res, err := w.find(c, a.NoEcho)
 	if err != nil {
 		return nil, err
 	}
