@@ -1,3 +1,94 @@
 package main
 
-func fmtCommand(args []string) int { return 0 }
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"omniexpect/internal/check"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/format"
+)
+
+// fmtFlags say what is done with what is not formatted.
+type fmtFlags struct{ diff, write, check bool }
+
+// fmtCommand formats scripts.
+func fmtCommand(args []string) int {
+	var f fmtFlags
+	set := flag.NewFlagSet("fmt", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.BoolVar(&f.diff, "d", false, "show what would change")
+	set.BoolVar(&f.write, "w", false, "write the files")
+	set.BoolVar(&f.check, "check", false, "name files that are not formatted, and end with status 1 if there are any")
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print("usage: omniexpect fmt [-d] [-w] [--check] [FILE…]\n\nPrints the formatted scripts; without files it formats standard input. Flags:\n")
+		set.SetOutput(os.Stdout)
+		set.PrintDefaults()
+		return 0
+	case err != nil:
+		return usageError("fmt: %v", err)
+	case set.NArg() == 0 && f.write:
+		return usageError("fmt: -w: no files to write: give some")
+	}
+	names := set.Args()
+	if len(names) == 0 {
+		names = []string{"-"}
+	}
+	worst := 0
+	for _, name := range names {
+		worst = max(worst, f.file(name))
+	}
+	return worst
+}
+
+// file formats one file and returns the exit status for it.
+func (f fmtFlags) file(name string) int {
+	text, err := scriptText(name)
+	var out string
+	if err == nil {
+		out, err = format.Source(name, text)
+	}
+	if err != nil {
+		if found, ok := check.FromError(err); ok {
+			fmt.Fprintln(os.Stderr, found[0])
+		} else {
+			fmt.Fprintf(os.Stderr, "omniexpect: %s: %v\n", fault.KindOf(err), err)
+		}
+		return fault.KindOf(err).ExitCode()
+	}
+	same := out == text
+	if f.diff {
+		os.Stdout.Write(diff.Diff(name, []byte(text), name+" formatted", []byte(out)))
+	}
+	if f.check && !same {
+		fmt.Println(name)
+	}
+	if f.write && !same {
+		if err := replace(name, out); err != nil {
+			fmt.Fprintf(os.Stderr, "omniexpect: env: fmt: %v\n", err)
+			return 3
+		}
+	}
+	if !f.diff && !f.write && !f.check {
+		fmt.Print(out)
+	}
+	if f.check && !same {
+		return 1
+	}
+	return 0
+}
+
+// replace writes a file in its place, with the mode it has.
+func replace(name, text string) error {
+	st, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(text), st.Mode().Perm())
+}

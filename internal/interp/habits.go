@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 
@@ -29,6 +30,15 @@ func syntaxError(text string, se syntax.Error) error {
 		e.Hints = append(e.Hints, `regular expressions are written as raw strings: r"\d+"`)
 	}
 	return e
+}
+
+// ExplainSyntax returns the parser's error about a text with its place and what to write instead.
+func ExplainSyntax(text string, err error) error {
+	var se syntax.Error
+	if !errors.As(err, &se) {
+		return err
+	}
+	return &Located{Pos: se.Pos, Line: LineOf(text, int(se.Pos.Line)), Err: syntaxError(text, se)}
 }
 
 func habits() []habit {
