@@ -101,6 +101,22 @@ func TestEveryScriptPasses(t *testing.T) {
 	}
 }
 
+// TestOmnigentHelpers runs the helpers that need no server, in an environment like the one an agent leaves to its children.
+func TestOmnigentHelpers(t *testing.T) {
+	for _, name := range []string{"DATABRICKS_TOKEN", "ANTHROPIC_API_KEY", "CODEX", "CLAUDE_CODE", "CLAUDECODE",
+		"CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_EXECPATH", "TMUX", "RUNNER_SERVER_URL", "OMNIGENT_RUNNER_WORKSPACE",
+		"OMNIGENT_RUNNER_ID", "OMNIGENT_RUNNER_TUNNEL_BINDING_TOKEN"} {
+		t.Setenv(name, "from a parent")
+	}
+	t.Setenv("OMNIGENT_CLI", "")
+	t.Setenv("VIRTUAL_ENV", "")
+	t.Setenv("PATH", "/usr/bin:/bin:/nowhere")
+	f := run(t, "testdata/lib_omnigent.star")
+	if f.code != 0 || len(f.left) > 0 {
+		t.Fatalf("status %d, left %v\n%s%s", f.code, f.left, f.stdout, f.stderr)
+	}
+}
+
 // TestScriptsAreShort keeps the flagship readable.
 func TestScriptsAreShort(t *testing.T) {
 	for _, name := range []string{"claude_resume.star", "codex_resume.star"} {
@@ -175,7 +191,7 @@ func TestSeededBugs(t *testing.T) {
 	var mu sync.Mutex
 	var cells []cell
 	var wg sync.WaitGroup
-	slots := make(chan struct{}, 6)
+	slots := make(chan struct{}, 10)
 	for _, b := range sim.Bugs() {
 		for _, c := range columns {
 			wg.Go(func() {
