@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -95,9 +96,28 @@ func patternNames(list []match.Pattern) string {
 	return strings.Join(names, " or ")
 }
 
+// setKey is a text that is the same for the same patterns only.
+func setKey(list []match.Pattern, raw bool) string {
+	var b []byte
+	for _, p := range list {
+		flags := byte('0')
+		if p.IgnoreCase {
+			flags |= 1
+		}
+		if raw {
+			flags |= 2
+		}
+		b = append(b, byte(p.Kind), flags)
+		b = strconv.AppendInt(b, int64(len(p.Source)), 10)
+		b = append(b, ':')
+		b = append(b, p.Source...)
+	}
+	return string(b)
+}
+
 // compile prepares patterns for a session, once for each list.
 func (s *Session) compile(list []match.Pattern, raw bool) (*match.Set, error) {
-	key := fmt.Sprint(raw, list)
+	key := setKey(list, raw)
 	if set := s.sets[key]; set != nil {
 		return set, nil
 	}

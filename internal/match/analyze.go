@@ -26,6 +26,7 @@ type traits struct {
 	start bool     // depends on where the text begins (^ or \A)
 	edge  bool     // looks at the characters around the match (\b, (?m)^, $ …)
 	open  bool     // the end may grow when more text comes
+	tail  byteSet  // what a match may end with
 }
 
 // node is the analysis of one subexpression.
@@ -51,6 +52,11 @@ func analyze(re *syntax.Regexp) traits {
 	t.lits, t.fold, t.lead = n.lits, n.fold, n.lead
 	t.min, t.max, t.lines = n.min, n.max, n.lines
 	t.open = open(re)
+	if last, empty := tails(re); empty {
+		t.tail.add(0, 0xff)
+	} else {
+		t.tail = last
+	}
 	return t
 }
 

@@ -1,6 +1,8 @@
 package match
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"unicode"
 	"unicode/utf8"
 
@@ -53,6 +55,7 @@ type decoder struct {
 	cursorKeys  bool // arrow keys send their application sequences
 	text        bool // the row has text since it was entered
 	save        [2][2]int32
+	one         [1]byte // see put
 }
 
 func newDecoder(rows, cols int, keepNUL bool) decoder {
@@ -72,7 +75,11 @@ func (d *decoder) resize(rows, cols int) {
 func (d *decoder) decode(p []byte, out sink) {
 	for i := 0; i < len(p); {
 		if d.state == ground && d.nPart == 0 {
-			if n := d.plain(p[i:], out); n > 0 {
+			n := d.plain(p[i:], out)
+			if n == 0 && !d.held {
+				n = d.common(p[i:], out)
+			}
+			if n > 0 {
 				i += n
 				continue
 			}
@@ -84,23 +91,18 @@ func (d *decoder) decode(p []byte, out sink) {
 
 // plain passes on the longest run of characters that need no thought, and returns its length.
 func (d *decoder) plain(p []byte, out sink) int {
-	i, cells := 0, int32(0)
-	for i < len(p) {
-		c := p[i]
-		if c >= 0x20 && c < 0x7f {
-			i++
-			cells++
-			continue
-		}
-		if c < utf8.RuneSelf {
-			break
-		}
+	i := printable(p)
+	cells := int32(i)
+	for i < len(p) && p[i] >= utf8.RuneSelf {
 		r, n := utf8.DecodeRune(p[i:])
 		if r == utf8.RuneError && n == 1 || r == nbsp {
 			break
 		}
 		i += n
 		cells += runeCells(r)
+		n = printable(p[i:])
+		i += n
+		cells += int32(n)
 	}
 	if i == 0 {
 		return 0
@@ -112,11 +114,71 @@ func (d *decoder) plain(p []byte, out sink) int {
 	return i
 }
 
+// printable returns how many bytes from the beginning of p on are printable ASCII.
+func printable(p []byte) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		x := binary.LittleEndian.Uint64(p[i:])
+		del := x ^ 0x7f*ones
+		// The high bit of a byte is set if it is not ASCII, below a blank, or DEL. A borrow can only spoil bytes after one
+		// that is set rightly.
+		if odd := (x | (x-0x20*ones)&^x | (del-ones)&^del) & high; odd != 0 {
+			return i + bits.TrailingZeros64(odd)/8
+		}
+	}
+	for i < len(p) && p[i] >= 0x20 && p[i] < 0x7f {
+		i++
+	}
+	return i
+}
+
+// common takes what output is full of besides characters, if it stands whole at the beginning of p: a line end or a
+// colour. It returns its length, or 0 for what byte has to look at. No CR is held.
+func (d *decoder) common(p []byte, out sink) int {
+	n := 1
+	switch {
+	case p[0] == 0x1b:
+		n = colour(p)
+		d.raw += int64(n)
+		return n
+	case p[0] == '\r' && len(p) > 1 && p[1] == '\n':
+		n = 2
+		d.col = 0
+	case p[0] != '\n':
+		return 0
+	}
+	d.raw += int64(n)
+	d.lineFeed()
+	d.put('\n', out)
+	return n
+}
+
+// colour returns the length of the control sequence that p begins with, if it selects how characters look; else 0.
+func colour(p []byte) int {
+	if len(p) < 3 || p[1] != '[' {
+		return 0
+	}
+	for i, c := range p[2:] {
+		switch {
+		case c >= '0' && c <= ';':
+		case c == 'm':
+			return i + 3
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
 const nbsp = '\u00a0'
 
 func runeCells(r rune) int32 {
-	if r < 0x300 {
+	switch {
+	case r < 0x300, r >= 0x370 && r < 0x483, r >= 0x2500 && r < 0x25a0: // Latin, Greek, Cyrillic, lines and blocks
 		return 1
+	case r >= 0x4e00 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // Han, Hangul
+		return 2
 	}
 	switch width.LookupRune(r).Kind() {
 	case width.EastAsianWide, width.EastAsianFullwidth:
@@ -158,7 +220,7 @@ func (d *decoder) byte(c byte, out sink) {
 			d.raw++
 			d.lineFeed()
 			d.col = 0
-			out.sub([]byte{'\n'}, d.raw)
+			d.put('\n', out)
 			return
 		}
 		d.flushCR(out)
@@ -195,7 +257,7 @@ func (d *decoder) multibyte(c byte, out sink) {
 func (d *decoder) rune(r rune, enc []byte, out sink) {
 	d.advance(runeCells(r))
 	if r == nbsp {
-		out.sub([]byte{' '}, d.raw)
+		d.put(' ', out)
 		return
 	}
 	out.sub(enc, d.raw)
@@ -204,7 +266,7 @@ func (d *decoder) rune(r rune, enc []byte, out sink) {
 func (d *decoder) flushCR(out sink) {
 	if d.held {
 		d.held = false
-		out.sub([]byte{'\r'}, d.raw)
+		d.put('\r', out)
 	}
 }
 
@@ -289,11 +351,17 @@ func (d *decoder) control(c byte, out sink) {
 	case '\b':
 		d.col = max(min(d.col, d.cols-1)-1, 0)
 	default:
-		if c >= 0x20 {
+		if c >= 0x20 && c != 0x7f {
 			d.advance(1)
 		}
 	}
-	out.sub([]byte{c}, d.raw)
+	d.put(c, out)
+}
+
+// put adds one byte to the text.
+func (d *decoder) put(c byte, out sink) {
+	d.one[0] = c
+	out.sub(d.one[:], d.raw)
 }
 
 // lineFeed goes to the next row as LF does; the text says so by a line end of its own.
@@ -306,210 +374,4 @@ func (d *decoder) index() {
 	if d.row != d.bottom && d.row < d.rows-1 {
 		d.row++
 	}
-}
-
-// sequence takes a byte of an escape or control sequence.
-func (d *decoder) sequence(c byte, out sink) {
-	switch d.state {
-	case escape:
-		d.escape(c, out)
-	case escInter:
-		if c >= 0x30 {
-			d.state = ground
-		}
-	default:
-		d.csi(c, out)
-	}
-}
-
-func (d *decoder) escape(c byte, out sink) {
-	d.state = ground
-	switch {
-	case c == '[':
-		d.state, d.nParam, d.private, d.params = csi, 0, 0, [maxParams]int32{}
-	case c == ']':
-		d.state = osc
-	case c == 'P' || c == 'X' || c == '^' || c == '_':
-		d.state = str
-	case c < 0x30:
-		d.state = escInter
-	case c == '7':
-		d.saveCursor()
-	case c == '8':
-		d.restoreCursor(out)
-	case c == 'D':
-		d.index()
-		d.newRow(out)
-	case c == 'E':
-		d.index()
-		d.col = 0
-		d.newRow(out)
-	case c == 'M':
-		if d.row != d.top && d.row > 0 {
-			d.row--
-		}
-		d.newRow(out)
-	case c == 'c':
-		moved := d.row != 0
-		*d = decoder{keepNUL: d.keepNUL, raw: d.raw, rows: d.rows, cols: d.cols, bottom: d.rows - 1, text: d.text}
-		if moved {
-			d.newRow(out)
-		}
-	}
-}
-
-// newRow says in the text that the cursor is on another row now.
-func (d *decoder) newRow(out sink) {
-	d.text = false
-	out.sub([]byte{'\n'}, d.raw)
-}
-
-func (d *decoder) saveCursor() { d.save[d.screen()] = [2]int32{d.row, d.col} }
-
-func (d *decoder) restoreCursor(out sink) {
-	at := d.save[d.screen()]
-	d.moveTo(at[0], at[1], false, out)
-}
-
-func (d *decoder) screen() int {
-	if d.alternate {
-		return 1
-	}
-	return 0
-}
-
-// moveTo puts the cursor somewhere. On another row that is a line end in the text; to the right on a row that has text it
-// is blanks, for the movements that programs use in place of blanks.
-func (d *decoder) moveTo(row, col int32, blanks bool, out sink) {
-	row = min(max(row, 0), d.rows-1)
-	col = min(max(col, 0), d.cols-1)
-	if row != d.row {
-		d.row, d.col = row, col
-		d.newRow(out)
-		return
-	}
-	from := d.col
-	d.col = col
-	if blanks && d.text {
-		for ; from < col; from++ {
-			out.sub([]byte{' '}, d.raw)
-		}
-	}
-}
-
-// csi takes a byte of a control sequence.
-func (d *decoder) csi(c byte, out sink) {
-	switch {
-	case c >= '0' && c <= '9':
-		if d.nParam == 0 {
-			d.nParam = 1
-		}
-		if d.nParam <= maxParams {
-			p := &d.params[d.nParam-1]
-			*p = min(*p*10+int32(c-'0'), 1<<16)
-		}
-	case c == ';' || c == ':':
-		d.nParam = min(max(d.nParam, 1)+1, maxParams+1)
-	case c >= '<' && c <= '?':
-		d.private = c
-	case c < 0x40:
-		d.state = csiIgnore // intermediate bytes: nothing that moves the cursor has them
-	default:
-		ignore := d.state == csiIgnore
-		d.state = ground
-		if !ignore {
-			d.dispatch(c, out)
-		}
-	}
-}
-
-// arg returns parameter i, where 0 and absent mean 1.
-func (d *decoder) arg(i int) int32 { return max(d.params[i], 1) }
-
-func (d *decoder) dispatch(c byte, out sink) {
-	if d.private != 0 {
-		if d.private == '?' && (c == 'h' || c == 'l') {
-			d.mode(c == 'h', out)
-		}
-		return
-	}
-	switch c {
-	case 'A':
-		d.moveTo(d.row-d.arg(0), d.col, false, out)
-	case 'B', 'e':
-		d.moveTo(d.row+d.arg(0), d.col, false, out)
-	case 'C', 'a':
-		d.moveTo(d.row, min(d.col, d.cols-1)+d.arg(0), true, out)
-	case 'D':
-		d.moveTo(d.row, min(d.col, d.cols-1)-d.arg(0), false, out)
-	case 'E':
-		d.moveTo(d.row+d.arg(0), 0, false, out)
-	case 'F':
-		d.moveTo(d.row-d.arg(0), 0, false, out)
-	case 'G', '`':
-		d.moveTo(d.row, d.arg(0)-1, true, out)
-	case 'H', 'f':
-		d.moveTo(d.arg(0)-1, d.arg(1)-1, true, out)
-	case 'd':
-		d.moveTo(d.arg(0)-1, d.col, false, out)
-	case 'I':
-		d.col = min((d.col/8+d.arg(0))*8, d.cols-1)
-	case 'b':
-		d.col = min(d.col+d.arg(0), d.cols)
-	case 's':
-		d.saveCursor()
-	case 'u':
-		d.restoreCursor(out)
-	case 'r':
-		d.scrollRegion(out)
-	}
-}
-
-func (d *decoder) scrollRegion(out sink) {
-	top, bottom := d.arg(0)-1, d.params[1]
-	if bottom == 0 || bottom > d.rows {
-		bottom = d.rows
-	}
-	if top < bottom-1 {
-		d.top, d.bottom = top, bottom-1
-		d.moveTo(0, 0, false, out)
-	}
-}
-
-// mode sets or resets DEC private modes; only those that move the cursor or change what keys send matter here.
-func (d *decoder) mode(on bool, out sink) {
-	for i := 0; i < int(d.nParam) && i < maxParams; i++ {
-		switch d.params[i] {
-		case 1:
-			d.cursorKeys = on
-		case 6:
-			d.moveTo(0, 0, false, out)
-		case 7:
-			d.noWrap = !on
-		case 47, 1047, 1049:
-			d.switchScreen(on, d.params[i] == 1049, out)
-		case 2004:
-			d.paste = on
-		case 1048:
-			if on {
-				d.saveCursor()
-			} else {
-				d.restoreCursor(out)
-			}
-		}
-	}
-}
-
-func (d *decoder) switchScreen(on, cursor bool, out sink) {
-	if on == d.alternate {
-		return
-	}
-	if on && cursor {
-		d.saveCursor()
-	}
-	d.alternate = on
-	if !on && cursor {
-		d.row, d.col = min(d.save[0][0], d.rows-1), min(d.save[0][1], d.cols-1)
-	}
-	d.newRow(out)
 }

@@ -109,13 +109,10 @@ func (s *Stream) advance(q *search, force bool) bool {
 		s.follow(q, r.start, r)
 	}
 	q.scan(r)
-	if q.tried == r.end || q.want.nothing() {
+	if q.tried == r.end || q.want.nothing() || !q.possible() {
 		return false
 	}
 	cands := q.candidates()
-	if len(cands) == 0 {
-		return false
-	}
 	w, trust := q.windowFor(r, cands)
 	size := w.end - w.start
 	quiet := s.stopHere && errors.Is(s.readErr, syscall.EAGAIN) && !time.Now().Before(q.next)
@@ -242,7 +239,7 @@ func (s *Stream) matched(m *found) {
 	}
 	p.best, p.lo, p.hi = m, p.w.start, m.end
 	end := runeStart(s.view(p.w.raw), m.end-1, p.w.start)
-	if end <= p.w.start || !s.literalBefore(end) {
+	if end <= p.w.start || !s.literalBefore(end) || !s.endsWithin(p.w.start, end) {
 		s.accept(m)
 		return
 	}
@@ -262,7 +259,7 @@ func (s *Stream) narrow(m *found) {
 	for mid <= p.lo && mid < p.hi {
 		mid = nextRune(r, mid)
 	}
-	if mid <= p.lo || mid >= p.hi || !s.literalBefore(p.hi-1) {
+	if mid <= p.lo || mid >= p.hi || !s.literalBefore(p.hi-1) || !s.endsWithin(p.lo, p.hi-1) {
 		s.accept(p.best)
 		return
 	}
@@ -299,6 +296,26 @@ func (s *Stream) literalBefore(end int64) bool {
 	return false
 }
 
+// endsWithin says whether a match of a candidate may end after lo and not after hi.
+func (s *Stream) endsWithin(lo, hi int64) bool {
+	q := s.pass.q
+	var set byteSet
+	for _, i := range s.pass.cands {
+		set.merge(q.set.pats[i].tail)
+	}
+	r := s.view(s.pass.w.raw)
+	for off := lo; off < hi; {
+		p := r.piece(off, hi)
+		for i := range p {
+			if set.has(p[i]) {
+				return true
+			}
+		}
+		off += int64(len(p))
+	}
+	return false
+}
+
 // goexpect asks goexpect, and translates its answer.
 func (s *Stream) goexpect() *found {
 	p := &s.pass
@@ -311,7 +328,9 @@ func (s *Stream) goexpect() *found {
 			p.cands = p.cands[:1]
 		}
 	}
-	s.cases[0] = &expect.Case{R: re}
+	if s.asked != re {
+		s.asked, s.cases[0] = re, &expect.Case{R: re}
+	}
 	out, groups, which, err := s.gexp.ExpectSwitchCase(s.cases[:], 24*time.Hour)
 	if err != nil || which != 0 {
 		return nil
@@ -471,5 +490,5 @@ func (s *Stream) deferred(q *search) bool {
 	if q.tried == s.view(q.set.raw).end || q.window <= bigWindow || time.Now().Before(q.next) {
 		return false
 	}
-	return len(q.candidates()) > 0
+	return q.possible()
 }

@@ -3,7 +3,9 @@ package match
 // A scanner finds literals in a stream, each byte looked at once. It is an Aho-Corasick automaton over classes of bytes,
 // or nothing but a single literal, for which the machine's own search is much faster.
 type scanner struct {
-	single []byte // the only literal, if there is one and case matters
+	single  []byte   // the only literal, if there is one and case matters
+	needles [][]byte // see needlesOf
+	longest int      // length of the longest literal
 
 	classes [256]uint16
 	width   int
@@ -35,6 +37,16 @@ func newScanner(pats []traits) *scanner {
 	}
 	s.classify(pats, fold)
 	s.build(pats)
+	var all []string
+	for _, p := range pats {
+		all = append(all, p.lits...)
+	}
+	for _, l := range all {
+		s.longest = max(s.longest, len(l))
+	}
+	if !fold {
+		s.needles = needlesOf(all)
+	}
 	return s
 }
 

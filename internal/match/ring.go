@@ -1,6 +1,9 @@
 package match
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // chunkSize is the unit in which kept bytes are stored. It is a power of two, and small enough that hundreds of idle
 // sessions cost little.
@@ -88,6 +91,22 @@ func (r *ring) bytes(off, end int64) []byte {
 	out := make([]byte, end-off)
 	r.copyTo(out, off, end)
 	return out
+}
+
+// text returns a copy of [off, end) as a text, clipped to what is kept.
+func (r *ring) text(off, end int64) string {
+	off, end = max(off, r.start), min(end, r.end)
+	if off >= end {
+		return ""
+	}
+	var b strings.Builder
+	b.Grow(int(end - off))
+	for off < end {
+		p := r.piece(off, end)
+		b.Write(p)
+		off += int64(len(p))
+	}
+	return b.String()
 }
 
 // at returns the byte at off.

@@ -2,6 +2,7 @@ package match
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -23,6 +24,7 @@ type search struct {
 	base    int64 // where the text to be searched begins
 	scanned int64
 	row     int32
+	from    []int64 // per pattern: its literals before this are of no use
 	hit     []int64 // per pattern: the first literal that may still belong to a match, or where a match without one may begin; -1
 	tried   int64   // the text up to here was searched
 	window  int64   // length of the window of the last pass
@@ -33,6 +35,7 @@ type search struct {
 	drained bool // all that was there at the last try has been read
 	budget  int  // bytes that may still be read for the last try
 
+	cands   []int
 	found   *found // a match that waits to settle
 	foundAt time.Time
 }
@@ -49,7 +52,8 @@ type found struct {
 const finalBudget = 1 << 20
 
 func newSearch(set *Set, base int64) *search {
-	q := &search{set: set, began: time.Now(), budget: finalBudget, hit: make([]int64, len(set.pats))}
+	q := &search{set: set, began: time.Now(), budget: finalBudget, from: make([]int64, len(set.pats)),
+		hit: make([]int64, len(set.pats))}
 	q.rebase(base)
 	return q
 }
@@ -58,7 +62,7 @@ func newSearch(set *Set, base int64) *search {
 func (q *search) rebase(base int64) {
 	q.base, q.scanned, q.row, q.tried, q.window, q.found = base, base, 0, -1, 0, nil
 	for i := range q.hit {
-		q.hit[i] = -1
+		q.hit[i], q.from[i] = -1, base
 		if len(q.set.pats[i].lits) == 0 {
 			q.hit[i] = base
 		}
@@ -74,10 +78,20 @@ func (q *search) scan(r *ring) {
 		q.scanSingle(r, lit)
 		return
 	}
+	s := q.set.scan
+	if s.needles != nil && r.end > q.scanned {
+		// What was scanned before may hold the beginning of a literal.
+		from := max(q.base, q.scanned-int64(s.longest-1))
+		if !slices.ContainsFunc(s.needles, func(n []byte) bool { return r.index(n, from, r.end) >= 0 }) {
+			q.scanned = r.end
+			return
+		}
+		q.scanned, q.row = from, 0
+	}
 	for q.scanned < r.end {
 		p := r.piece(q.scanned, r.end)
-		q.row = q.set.scan.run(q.row, p, q.scanned, func(i int, at int64) {
-			if q.hit[i] < 0 && at >= q.base {
+		q.row = s.run(q.row, p, q.scanned, func(i int, at int64) {
+			if q.hit[i] < 0 && at >= q.from[i] {
 				q.hit[i] = at
 			}
 		})
@@ -100,14 +114,15 @@ func (q *search) scanSingle(r *ring, lit []byte) {
 
 // rescan finds the next literal of pattern i at or after from, in text that was scanned before.
 func (q *search) rescan(r *ring, i int, from int64) {
-	q.hit[i] = -1
+	from = max(from, q.base)
+	q.hit[i], q.from[i] = -1, from
 	if lit := q.set.scan.single; lit != nil {
-		q.scanned = max(from, q.base)
+		q.scanned = from
 		q.scanSingle(r, lit)
 		return
 	}
 	row := int32(0)
-	for off := max(from, q.base); off < q.scanned && q.hit[i] < 0; {
+	for off := from; off < q.scanned && q.hit[i] < 0; {
 		p := r.piece(off, q.scanned)
 		row = q.set.scan.run(row, p, off, func(j int, at int64) {
 			if i == j && q.hit[i] < 0 {
@@ -118,15 +133,20 @@ func (q *search) rescan(r *ring, i int, from int64) {
 	}
 }
 
-// candidates returns the patterns that may match.
+// possible says whether a pattern may match.
+func (q *search) possible() bool {
+	return slices.ContainsFunc(q.hit, func(h int64) bool { return h >= 0 })
+}
+
+// candidates returns the patterns that may match. The list is good until the next call.
 func (q *search) candidates() []int {
-	var c []int
+	q.cands = q.cands[:0]
 	for i, h := range q.hit {
 		if h >= 0 {
-			c = append(c, i)
+			q.cands = append(q.cands, i)
 		}
 	}
-	return c
+	return q.cands
 }
 
 // span is a part of a view.

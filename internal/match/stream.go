@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"sync"
 	"syscall"
 	"time"
@@ -348,6 +349,7 @@ type matcher struct {
 	held    span // what goexpect has in its buffer
 	pass    pass
 	cases   [2]expect.Caser
+	asked   *regexp.Regexp // in cases[0]
 }
 
 // nowhere is the writer of a goexpect session: sessions write to their terminal directly.

@@ -91,7 +91,7 @@ func (s *Stream) attend(q *search) error {
 		return nil
 	}
 	q.scan(s.view(q.set.raw))
-	if !q.want.nothing() && len(q.candidates()) > 0 {
+	if !q.want.nothing() && q.possible() {
 		s.wake()
 		return nil
 	}
@@ -184,7 +184,7 @@ func (s *Stream) take(q *search, r *ring, base int64, gone bool) bool {
 	if n == 0 || n < q.want.Count && !gone {
 		return false
 	}
-	res := Result{Why: Matched, Index: -1, Text: string(r.bytes(base, end)), Start: base, End: end, Lost: s.lost}
+	res := Result{Why: Matched, Index: -1, Text: r.text(base, end), Start: base, End: end, Lost: s.lost}
 	if !q.want.Peek {
 		s.consume(q.set.raw, end)
 	}
@@ -196,7 +196,7 @@ func (s *Stream) take(q *search, r *ring, base int64, gone bool) bool {
 func (s *Stream) deliver(q *search, res Result, to int64) {
 	r := s.view(q.set.raw)
 	base := s.base(q.set.raw)
-	res.Before = string(r.bytes(base, r.end))
+	res.Before = r.text(base, r.end)
 	res.Start, res.End, res.Lost = r.end, r.end, s.lost
 	if res.Index >= 0 && res.Why != TimedOut && res.Why != WentIdle && !q.want.Peek {
 		s.consume(q.set.raw, to)
@@ -210,12 +210,12 @@ func (s *Stream) deliverMatch(q *search, m *found) {
 	res := Result{Why: Matched, Index: q.set.pats[m.pattern].index, Text: m.text, Groups: m.groups,
 		Start: m.start, End: m.end, Lost: s.lost}
 	if q.set.latin {
-		res.Text = string(r.bytes(m.start, m.end))
+		res.Text = r.text(m.start, m.end)
 		for i, g := range res.Groups {
 			res.Groups[i] = fromLatin1(g)
 		}
 	}
-	res.Before = string(r.bytes(q.base, m.start))
+	res.Before = r.text(q.base, m.start)
 	if q.on != nil {
 		res.At = time.Now()
 		end := m.end
