@@ -51,7 +51,7 @@ type State struct {
 
 // types are the types of values that builtins return, by which the values find their methods.
 type types struct {
-	session, match, status, result, response, finished *dsl.Type
+	session, match, status, result, response, finished, command *dsl.Type
 }
 
 // Vocabulary declares all builtins.
@@ -68,13 +68,14 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		result:   resultType(),
 		response: st.responseType(),
 		finished: finishedType(),
+		command:  commandType(),
 	}
 	v := &dsl.Vocabulary{Types: []*dsl.Type{st.types.session, st.types.match, st.types.status, st.types.result,
-		st.types.response, st.types.finished}}
+		st.types.response, st.types.finished, st.types.command}}
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
 		st.assertFuncs(), st.httpFuncs(), st.pollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
-		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.reFuncs(), st.helpFuncs(),
+		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.shellFuncs(), st.reFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

@@ -32,7 +32,8 @@ type Session struct {
 	lastSent  string // the newest line that was sent, for hints and for the echo
 	sentAt    int64  // where the text stood before it
 	secretEnd int64  // where it stood when the last secret was sent
-	prompt    string // the prompt of a shell() session
+	prompt    string // the prompt of a shell() session, as a regular expression
+	shell     *shellState
 	always    []*standing
 	mirrored  bool
 }
@@ -68,6 +69,11 @@ func (s *Session) Attr(name string) (starlark.Value, error) {
 		return starlark.MakeInt(s.Rows), nil
 	case "cols":
 		return starlark.MakeInt(s.Cols), nil
+	case "prompt":
+		if s.prompt == "" {
+			return starlark.None, nil
+		}
+		return pattern{match.Pattern{Source: s.prompt}}, nil
 	case "alive":
 		_, over := s.Status()
 		return starlark.Bool(!over), nil
@@ -86,6 +92,7 @@ func (st *State) sessionType() *dsl.Type {
 		{Name: "name", Type: "str", Doc: "what messages call it"},
 		{Name: "rows", Type: "int", Doc: "height of the terminal"},
 		{Name: "cols", Type: "int", Doc: "width of the terminal"},
+		{Name: "prompt", Type: "pattern", Doc: "the prompt of a session of shell(), else None"},
 		{Name: "alive", Type: "bool", Doc: "whether the program still runs"},
 		{Name: "status", Type: "Status", Doc: "how it ended, None while it runs"},
 	}}

@@ -1,0 +1,277 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+// cmdValue is what cmd returns.
+type cmdValue struct {
+	st     *State
+	output string
+	code   int // -1 if it is not known
+	lost   int64
+}
+
+func (v *cmdValue) String() string {
+	if v.code < 0 {
+		return "<command>"
+	}
+	return fmt.Sprintf("<command: status %d>", v.code)
+}
+
+// Type, Freeze, Truth and Hash make cmdValue a Starlark value. It is false when the command failed.
+func (v *cmdValue) Type() string          { return "Command" }
+func (v *cmdValue) Freeze()               {}
+func (v *cmdValue) Truth() starlark.Bool  { return v.code <= 0 }
+func (v *cmdValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Command") }
+
+func (v *cmdValue) AttrNames() []string { return v.st.types.command.AttrNames() }
+
+func (v *cmdValue) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "output":
+		return starlark.String(v.output), nil
+	case "lines":
+		if v.output == "" {
+			return stringList(nil), nil
+		}
+		return stringList(strings.Split(v.output, "\n")), nil
+	case "lost":
+		return starlark.MakeInt64(v.lost), nil
+	case "code", "status":
+		if v.code < 0 {
+			return starlark.None, nil
+		}
+		return starlark.MakeInt(v.code), nil
+	case "ok":
+		if v.code < 0 {
+			return starlark.None, nil
+		}
+		return starlark.Bool(v.code == 0), nil
+	}
+	return nil, nil
+}
+
+func commandType() *dsl.Type {
+	return &dsl.Type{Name: "Command", Doc: "What cmd() returns. It is false when the command failed.", Fields: []dsl.Field{
+		{Name: "output", Type: "str", Doc: "what was written between the command and the next prompt, without the final line end"},
+		{Name: "lines", Type: "list", Doc: "the output in lines"},
+		{Name: "code", Type: "int", Doc: "the exit status; in Python 1 after an exception; None where it is not known"},
+		{Name: "status", Type: "int", Doc: "the same"},
+		{Name: "ok", Type: "bool", Doc: "status 0; None where it is not known"},
+		{Name: "lost", Type: "int", Doc: "bytes of the output that were dropped because there was too much of it"},
+	}}
+}
+
+type cmdArgs struct {
+	Text    Text           `star:"text" doc:"the command; it may have several lines"`
+	Timeout dsl.Duration   `star:"timeout?" doc:"deadline"`
+	Prompt  starlark.Value `star:"prompt?,kw" type:"pattern" doc:"for a session that was not made by shell(): what its prompt looks like, a regular expression or exact(…)"`
+	Check   bool           `star:"check?,kw" doc:"fail unless its status is 0"`
+}
+
+func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error) {
+	if err := s.usable("cmd"); err != nil {
+		return nil, err
+	}
+	text := st.Mask.Resolve(textOf(a.Text.v))
+	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	at, limit := s.deadline(c, a.Timeout, time.Now())
+	run := &command{s: s, text: text, at: at, limit: limit, timeout: a.Timeout}
+	var v *cmdValue
+	var err error
+	switch {
+	case a.Prompt != nil && a.Prompt != starlark.None:
+		v, err = run.atPrompt(c, a.Prompt)
+	case s.shell != nil:
+		v, err = run.inShell(c)
+	default:
+		return nil, fault.New(fault.Usage, "cmd: %s has no prompt that is known: start it with shell(%q) instead of spawn, or say "+
+			"what its prompt looks like: prompt=…", s.Name, "bash")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if a.Check && v.code > 0 {
+		return nil, fault.New(fault.Exit, "cmd %s in %s: status %d, want 0", firstLine(text), s.Name, v.code).
+			WithDetail(seen([]byte(v.output), v.lost))
+	}
+	return v, nil
+}
+
+// firstLine is what messages show of a command.
+func firstLine(text string) string {
+	line, _, more := strings.Cut(text, "\n")
+	if r := []rune(line); len(r) > 60 {
+		line, more = string(r[:60]), true
+	}
+	if more {
+		line += "…"
+	}
+	return strconv.Quote(line)
+}
+
+// command is one call of cmd.
+type command struct {
+	s       *Session
+	text    string
+	at      time.Time
+	limit   time.Duration
+	timeout dsl.Duration
+}
+
+// wait waits for one pattern within the command's deadline.
+func (r *command) wait(c *dsl.Call, p match.Pattern, settle time.Duration, peek bool) (match.Result, error) {
+	w, err := r.s.waiting(c, "cmd", []match.Pattern{p}, expectArgs{Timeout: r.timeout, View: "text"})
+	if err != nil {
+		return match.Result{}, err
+	}
+	w.want.Deadline, w.limit, w.want.Settle, w.want.Peek = r.at, r.limit, settle, peek
+	return w.try(c)
+}
+
+// failed is the error of a command whose end was not seen.
+func (r *command) failed(res match.Result, what string) error {
+	s := r.s
+	msg := fmt.Sprintf("cmd %s in %s: ", firstLine(r.text), s.Name)
+	if res.Why == match.AtEOF {
+		if st, over := s.Status(); over {
+			return s.failure(fault.EOF, msg+"the program has "+st.String()+" instead of showing its prompt again", nil, res)
+		}
+		return s.failure(fault.EOF, msg+"the session has ended", nil, res)
+	}
+	return s.failure(fault.Timeout, msg+what+" within "+human(r.limit), nil, res)
+}
+
+// inShell runs a command in a session of shell().
+func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
+	s, sh := r.s, r.s.shell
+	sh.id++
+	id := strconv.Itoa(sh.id)
+	line := strings.ReplaceAll(sh.dialect.line(sh.id, r.text), "\n", "\r")
+	if err := s.send(c, line+"\r", r.timeout, false); err != nil {
+		return nil, err
+	}
+	s.lastSent = r.text
+	res, err := r.wait(c, match.Pattern{Kind: match.Exact, Source: sh.word + "<" + id + ">\n"}, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	if res.Why != match.Matched {
+		return nil, r.failed(res, "what runs in it did not come back to the prompt, so the command has not begun,")
+	}
+	if res, err = r.wait(c, match.Pattern{Source: sh.promptOf(id)}, 0, false); err != nil {
+		return nil, err
+	}
+	if res.Why != match.Matched {
+		return nil, r.failed(res, "still running: no prompt")
+	}
+	code, _ := strconv.Atoi(res.Groups[0])
+	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before, "\n"), code: code, lost: res.Lost}, nil
+}
+
+// promptSettle is how long a prompt must be the last thing in the output: the same text in the middle of it goes on.
+const promptSettle = 100 * time.Millisecond
+
+// atPrompt runs a command in a session of which no more is known than how its prompt looks.
+func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error) {
+	s := r.s
+	p, err := onePattern(prompt)
+	if err != nil || p.Kind != match.Regexp && p.Kind != match.Exact {
+		return nil, fault.New(fault.Usage, "cmd: prompt=%v: want a regular expression or exact(…)", prompt)
+	}
+	if strings.Contains(r.text, "\n") {
+		return nil, fault.New(fault.Usage, "cmd: a command of several lines needs a session of shell(): each line would get a prompt")
+	}
+	expr := p.Source
+	if p.Kind == match.Exact {
+		expr = regexp.QuoteMeta(expr)
+	}
+	last := match.Pattern{Source: `(?:` + expr + `)\z`, IgnoreCase: p.IgnoreCase}
+	re, err := regexp.Compile(last.Source)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "cmd: prompt: %w", err)
+	}
+	if !s.answered(re) {
+		if err := r.ready(c, last, re); err != nil {
+			return nil, err
+		}
+	}
+	s.Out.Skip(s.Out.End(false))
+	from := s.Out.End(false)
+	if err := s.send(c, r.text+s.lineEnd(), r.timeout, false); err != nil {
+		return nil, err
+	}
+	s.sentAt = from
+	if err := r.ready(c, last, re); err != nil {
+		return nil, err
+	}
+	res, err := r.wait(c, last, 0, false)
+	if err != nil || res.Why != match.Matched {
+		return nil, errors.Join(err, r.failed(res, "no prompt after it"))
+	}
+	out := res.Before
+	if s.echoes() {
+		_, to, _ := echoOf(out+res.Text, r.text+s.lineEnd())
+		out = out[min(to, len(out)):]
+	}
+	return &cmdValue{st: s.st, output: strings.TrimSuffix(out, "\n"), code: -1, lost: res.Lost}, nil
+}
+
+// ready waits until a prompt that answers what was sent last ends the output, and stays its end.
+func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp) error {
+	for {
+		res, err := r.wait(c, last, promptSettle, true)
+		if err != nil {
+			return err
+		}
+		if res.Why != match.Matched {
+			return r.failed(res, "no prompt ends its output")
+		}
+		if r.s.answered(re) {
+			return nil
+		}
+		if !r.at.IsZero() && !time.Now().Before(r.at) {
+			return r.failed(match.Result{Why: match.TimedOut}, "no prompt ends its output")
+		}
+		// This prompt is older than what was sent: a newer one has to come.
+		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, 10*time.Millisecond, false) }); err != nil {
+			return err
+		}
+	}
+}
+
+// answered says whether a prompt ends the output that came after the echo of what was sent last.
+func (s *Session) answered(re *regexp.Regexp) bool {
+	text := s.Out.Since(s.sentAt)
+	if s.lastSent != "" && s.echoes() {
+		_, to, whole := echoOf(string(text), s.st.Mask.Resolve(s.lastSent))
+		if !whole {
+			return false
+		}
+		text = text[to:]
+	}
+	return re.Match(match.Tail(text, 1000))
+}
+
+func (st *State) promptMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "cmd", "Command", `Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known.`,
+			`sh = shell("bash")
+assert.eq(sh.cmd("printf abc; exit_code() { return 3; }; exit_code").code, 3)
+old = spawn(["sh", "-c", "printf '> '; while read l; do echo \"ran $l\"; printf '> '; done"])
+assert.eq(old.cmd("one", prompt="> ").output, "ran one")`, cmdArgs{Timeout: sessionTimeout()}, st.cmd),
+	}
+}
