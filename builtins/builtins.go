@@ -40,8 +40,8 @@ type State struct {
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
 	closers  []func(context.Context)
-	client   *httpc.Client
-	server   string // the omnigent server
+	clients  map[string]*httpc.Client // without cookies, by their options
+	server   string                   // the omnigent server
 	names    map[string]int
 	vocab    *dsl.Vocabulary
 	types    types
@@ -52,6 +52,8 @@ type State struct {
 // types are the types of values that builtins return, by which the values find their methods.
 type types struct {
 	session, match, status, result, response, finished, command *dsl.Type
+
+	client, server, request, stream, lines, event, socket *dsl.Type // of HTTP
 }
 
 // Vocabulary declares all builtins.
@@ -68,13 +70,22 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		result:   resultType(),
 		response: st.responseType(),
 		finished: finishedType(),
+		client:   st.clientType(),
+		server:   st.serverType(),
+		request:  st.requestType(),
+		stream:   st.streamType(),
+		lines:    st.linesType(),
+		event:    st.eventType(),
+		socket:   st.socketType(),
 		command:  commandType(),
 	}
 	v := &dsl.Vocabulary{Types: []*dsl.Type{st.types.session, st.types.match, st.types.status, st.types.result,
-		st.types.response, st.types.finished, st.types.command}}
+		st.types.response, st.types.finished, st.types.command, st.types.client, st.types.server,
+		st.types.request, st.types.stream, st.types.lines, st.types.event, st.types.socket}}
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
-		st.assertFuncs(), st.httpFuncs(), st.pollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
+		st.assertFuncs(), st.httpFuncs(), st.clientFuncs(), st.checkFuncs(), st.serveFuncs(), st.streamFuncs(), st.socketFuncs(),
+		st.pollFuncs(), st.httpPollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
 		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.shellFuncs(), st.reFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)

@@ -2,8 +2,6 @@ package builtins
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,170 +13,34 @@ import (
 	"omniexpect/internal/httpc"
 )
 
-// responseValue is an answer as scripts see it.
-type responseValue struct {
-	*httpc.Response
-	st *State
-}
-
-func (r *responseValue) String() string { return fmt.Sprintf("<response %d %s>", r.Status, r.URL) }
-
-// Type, Freeze, Truth and Hash make responseValue a Starlark value. It is true for statuses below 400.
-func (r *responseValue) Type() string          { return "Response" }
-func (r *responseValue) Freeze()               {}
-func (r *responseValue) Truth() starlark.Bool  { return starlark.Bool(r.OK()) }
-func (r *responseValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Response") }
-
-func (r *responseValue) AttrNames() []string { return r.st.types.response.AttrNames() }
-
-func (r *responseValue) Attr(name string) (starlark.Value, error) {
-	if m := r.st.types.response.Method(name); m != nil {
-		return m.Builtin(r), nil
-	}
-	switch name {
-	case "status":
-		return starlark.MakeInt(r.Status), nil
-	case "ok":
-		return starlark.Bool(r.OK()), nil
-	case "text":
-		return starlark.String(r.Text()), nil
-	case "bytes":
-		return starlark.Bytes(r.Body), nil
-	case "url":
-		return starlark.String(r.URL), nil
-	case "elapsed":
-		return starlark.Float(r.Elapsed.Seconds()), nil
-	case "headers":
-		return headersValue{r.Header}, nil
-	}
-	return nil, nil
-}
-
-// headersValue is the headers of an answer; names are looked up without regard to case.
-type headersValue struct{ h map[string][]string }
-
-func (h headersValue) String() string        { return fmt.Sprintf("<headers %v>", h.h) }
-func (h headersValue) Type() string          { return "headers" }
-func (h headersValue) Freeze()               {}
-func (h headersValue) Truth() starlark.Bool  { return len(h.h) > 0 }
-func (h headersValue) Hash() (uint32, error) { return 0, errors.New("unhashable: headers") }
-
-// Get makes r.headers["content-type"] work; repeated headers are joined by ", ".
-func (h headersValue) Get(k starlark.Value) (starlark.Value, bool, error) {
-	name, ok := starlark.AsString(k)
-	if !ok {
-		return nil, false, fmt.Errorf("headers: got %s, want a name", k.Type())
-	}
-	for n, v := range h.h {
-		if strings.EqualFold(n, name) {
-			return starlark.String(strings.Join(v, ", ")), true, nil
-		}
-	}
-	return nil, false, nil
-}
-
-// AttrNames and Attr offer get(name, default).
-func (h headersValue) AttrNames() []string { return []string{"get"} }
-
-func (h headersValue) Attr(name string) (starlark.Value, error) {
-	if name != "get" {
-		return nil, nil
-	}
-	return starlark.NewBuiltin("get", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
-		var key string
-		var def starlark.Value = starlark.None
-		if err := starlark.UnpackArgs("get", args, kw, "name", &key, "default?", &def); err != nil {
-			return nil, err
-		}
-		if v, ok, _ := h.Get(starlark.String(key)); ok {
-			return v, nil
-		}
-		return def, nil
-	}), nil
-}
-
-func (st *State) responseJSON(_ *dsl.Call, r *responseValue, _ dsl.None) (starlark.Value, error) {
-	v, err := r.JSON()
-	if err != nil {
-		return nil, err
-	}
-	return toStarlark(v), nil
-}
-
-func (st *State) raiseForStatus(_ *dsl.Call, r *responseValue, _ dsl.None) (starlark.Value, error) {
-	return r, r.RaiseForStatus()
-}
-
-func (st *State) responseType() *dsl.Type {
-	t := &dsl.Type{Name: "Response", Doc: "The answer of an HTTP call, whatever its status. It is true for statuses below 400.", Fields: []dsl.Field{
-		{Name: "status", Type: "int", Doc: "the status code"},
-		{Name: "ok", Type: "bool", Doc: "whether the status is below 400"},
-		{Name: "headers", Type: "headers", Doc: "by name, without regard to case"},
-		{Name: "text", Type: "str", Doc: "the body as text"},
-		{Name: "bytes", Type: "bytes", Doc: "the body as it came"},
-		{Name: "url", Type: "str", Doc: "after redirects"},
-		{Name: "elapsed", Type: "float", Doc: "seconds"},
-	}}
-	t.Methods = dsl.In("http",
-		dsl.Method("Response", "json", "any", `The body decoded from JSON.`,
-			`assert.fails(http_get, "http://127.0.0.1:1/", kind="env")`, dsl.None{}, st.responseJSON),
-		dsl.Method("Response", "raise_for_status", "Response", `Fail if the status is 400 or above; else the response itself.`,
-			`assert.fails(http_get, "http://127.0.0.1:1/", kind="env")`, dsl.None{}, st.raiseForStatus),
-	)
-	return t
-}
-
-// toStarlark turns decoded JSON into Starlark values.
-func toStarlark(v any) starlark.Value {
-	switch v := v.(type) {
-	case nil:
-		return starlark.None
-	case bool:
-		return starlark.Bool(v)
-	case string:
-		return starlark.String(v)
-	case float64:
-		if v == float64(int64(v)) && v < 1e15 && v > -1e15 {
-			return starlark.MakeInt64(int64(v))
-		}
-		return starlark.Float(v)
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return starlark.MakeInt64(n)
-		}
-		f, _ := v.Float64()
-		return starlark.Float(f)
-	case []any:
-		list := make([]starlark.Value, len(v))
-		for i, e := range v {
-			list[i] = toStarlark(e)
-		}
-		return starlark.NewList(list)
-	case map[string]any:
-		d := starlark.NewDict(len(v))
-		for k, e := range v {
-			d.SetKey(starlark.String(k), toStarlark(e))
-		}
-		return d
-	}
-	return starlark.String(fmt.Sprint(v))
-}
-
 // httpArgs are the parameters that all HTTP calls share.
 type httpArgs struct {
-	URL     string         `star:"url" doc:"absolute URL"`
-	Params  starlark.Value `star:"params?" type:"dict" doc:"query parameters, added to those of the URL"`
-	Headers *starlark.Dict `star:"headers?" type:"dict" doc:"request headers"`
-	JSON    starlark.Value `star:"json?,kw" type:"any" doc:"a value that is sent as JSON"`
-	Form    starlark.Value `star:"form?,kw" type:"dict" doc:"fields that are sent as a form"`
-	Body    Text           `star:"body?,kw" doc:"the body as it is"`
-	Auth    starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a text that is sent as a bearer token"`
-	Timeout dsl.Duration   `star:"timeout?,kw" doc:"deadline for the whole call"`
-	Status  starlark.Value `star:"status?,kw" type:"int or list" doc:"the status that is wanted; any other is a failure"`
-	Follow  bool           `star:"follow?,kw" doc:"follow redirects"`
+	URL            string         `star:"url" doc:"absolute URL, or for a client with base= the rest of one; unix:///run/x.sock:/path reaches a unix socket"`
+	Params         starlark.Value `star:"params?" type:"dict" doc:"query parameters, added to those of the URL; a list of pairs or lists as values repeat a name"`
+	Headers        starlark.Value `star:"headers?" type:"dict" doc:"request headers; lists as values repeat one"`
+	JSON           starlark.Value `star:"json?,kw" type:"any" doc:"a value that is sent as JSON"`
+	Form           starlark.Value `star:"form?,kw" type:"dict" doc:"fields that are sent as a form"`
+	Files          *starlark.Dict `star:"files?,kw" type:"dict" doc:"files of a multipart form: field to path, or to a dict with path or content, and name, type"`
+	Body           Text           `star:"body?,kw" doc:"the body as it is"`
+	BodyFile       string         `star:"body_file?,kw" doc:"path of a file that is sent as the body"`
+	Cookies        starlark.Value `star:"cookies?,kw" type:"dict" doc:"cookies that are sent besides those of the client"`
+	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a text that is sent as a bearer token; () for none"`
+	Timeout        dsl.Duration   `star:"timeout?,kw" doc:"deadline for the whole call"`
+	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
+	MaxBody        int            `star:"max_body?,kw" doc:"most bytes of a body; more is a failure"`
+	Status         starlark.Value `star:"status?,kw" type:"int or list" doc:"the status that is wanted; any other is a failure"`
+	Follow         bool           `star:"follow?,kw" doc:"follow redirects"`
+	SaveTo         string         `star:"save_to?,kw" doc:"path of a file that gets the body of an answer below 400, once all of it is there"`
+	Progress       starlark.Value `star:"progress?,kw" type:"function" doc:"called with the bytes saved and the bytes in all, None if not known"`
+	Verify         starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
+	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	Cert           starlark.Value `star:"cert?,kw" type:"str or tuple" doc:"PEM file of the client's certificate and key, or a pair of files"`
+	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default the environment says"`
 }
 
-func httpDefaults() httpArgs { return httpArgs{Timeout: dsl.Seconds(30), Follow: true} }
+func httpDefaults() httpArgs {
+	return httpArgs{Timeout: dsl.Duration{Doc: "30"}, ConnectTimeout: dsl.Duration{Doc: "10"}, MaxBody: httpc.DefaultMaxBody, Follow: true}
+}
 
 // httpCall returns the builtin's function for one method.
 func (st *State) httpCall(method string) func(*dsl.Call, httpArgs) (starlark.Value, error) {
@@ -191,72 +53,88 @@ func (st *State) httpCall(method string) func(*dsl.Call, httpArgs) (starlark.Val
 	}
 }
 
+// httpDo makes one call without cookies of earlier ones.
 func (st *State) httpDo(c *dsl.Call, method string, a httpArgs) (*responseValue, error) {
+	return st.httpDoAs(c, nil, method, a)
+}
+
+// httpDoAs makes one call as a client, if there is one.
+func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArgs) (*responseValue, error) {
+	if cl != nil {
+		a = cl.complete(a)
+	}
 	req, err := st.request(c, method, a)
 	if err != nil {
 		return nil, err
 	}
-	if st.client == nil {
-		client, err := httpc.New(httpc.Options{})
-		if err != nil {
+	client, err := st.clientFor(cl, a)
+	if err != nil {
+		return nil, err
+	}
+	var want []int
+	if a.Status != nil && a.Status != starlark.None {
+		if want, err = intsOf(a.Status); err != nil {
+			return nil, fault.New(fault.Usage, "%s: status: %w", c.Func.Name, err)
+		}
+	}
+	var late error
+	if a.Progress != nil && a.Progress != starlark.None {
+		if req.Progress, err = progressOf(c, a.Progress, &late); err != nil {
 			return nil, err
 		}
-		st.client = client
-		st.AtEnd(func(context.Context) { client.Close() })
 	}
-	client := st.client
-	done := st.watch(method+" "+req.URL, time.Now(), time.Time{})
+	done := st.watch(method+" "+a.URL, time.Now(), time.Time{})
 	var resp *httpc.Response
 	err = c.Wait(func(ctx context.Context) (err error) {
 		defer done()
 		resp, err = client.Do(ctx, req)
 		return err
 	})
+	if err == nil {
+		err = late
+	}
+	if err == nil && want != nil {
+		err = httpc.Check(resp, httpc.Want{Status: want})
+	}
 	if err != nil {
 		return nil, err
-	}
-	if a.Status != nil && a.Status != starlark.None {
-		want, err := intsOf(a.Status)
-		if err != nil {
-			return nil, fault.New(fault.Usage, "%s: status: %w", c.Func.Name, err)
-		}
-		if err := httpc.Check(resp, httpc.Want{Status: want}); err != nil {
-			return nil, err
-		}
 	}
 	return &responseValue{resp, st}, nil
 }
 
-func intsOf(v starlark.Value) ([]int, error) {
-	if n, err := starlark.AsInt32(v); err == nil {
-		return []int{n}, nil
+// progressOf calls a Starlark function from the goroutine that saves a file: the call waits, so its thread is free once
+// the lock is there. The function's first failure is the call's.
+func progressOf(c *dsl.Call, fn starlark.Value, late *error) (func(done, total int64), error) {
+	if _, ok := fn.(starlark.Callable); !ok {
+		return nil, fault.New(fault.Usage, "progress: got %s, want a function of (done, total)", fn.Type())
 	}
-	it := starlark.Iterate(v)
-	if it == nil {
-		return nil, fmt.Errorf("got %s, want a number or a list of numbers", v.Type())
-	}
-	defer it.Done()
-	var out []int
-	for it.Next(&v) {
-		n, err := starlark.AsInt32(v)
-		if err != nil {
-			return nil, fmt.Errorf("got %s, want a number", v.Type())
+	return func(done, total int64) {
+		if *late != nil {
+			return
 		}
-		out = append(out, n)
-	}
-	return out, nil
+		var all starlark.Value = starlark.None
+		if total >= 0 {
+			all = starlark.MakeInt64(total)
+		}
+		*late = c.Strand.Run(func(*starlark.Thread) error {
+			_, err := c.Invoke(fn, starlark.MakeInt64(done), all)
+			return err
+		})
+	}, nil
 }
 
+// request reads the parameters of a call. What a secret is part of does not follow a redirect to another origin.
 func (st *State) request(c *dsl.Call, method string, a httpArgs) (httpc.Request, error) {
-	req := httpc.Request{Method: method, URL: st.Mask.Resolve(a.URL), NoRedirect: !a.Follow}
-	if !a.Timeout.Forever {
-		req.Timeout = max(st.scaled(a.Timeout.D), time.Millisecond)
-	}
-	if !c.Deadline.IsZero() {
-		if left := max(time.Until(c.Deadline), time.Millisecond); req.Timeout == 0 || left < req.Timeout {
-			req.Timeout = left
+	req := httpc.Request{Method: method, URL: st.Mask.Resolve(a.URL), NoRedirect: !a.Follow, SaveTo: a.SaveTo,
+		BodyFile: a.BodyFile}
+	if a.MaxBody != httpc.DefaultMaxBody {
+		if a.MaxBody < 1 {
+			return req, fault.New(fault.Usage, "max_body=%d: want a number of bytes above 0", a.MaxBody)
 		}
+		req.MaxBody = int64(a.MaxBody)
 	}
+	req.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
+	req.ConnectTimeout = st.limit(c, a.ConnectTimeout, httpc.DefaultConnectTimeout)
 	var err error
 	if req.Params, err = st.pairs("params", a.Params); err != nil {
 		return req, err
@@ -264,91 +142,82 @@ func (st *State) request(c *dsl.Call, method string, a httpArgs) (httpc.Request,
 	if req.Form, err = st.pairs("form", a.Form); err != nil {
 		return req, err
 	}
-	if a.Headers != nil {
-		if req.Headers, err = st.pairs("headers", a.Headers); err != nil {
-			return req, err
-		}
+	if req.Headers, err = st.pairs("headers", a.Headers); err != nil {
+		return req, err
 	}
+	if req.Cookies, err = st.pairs("cookies", a.Cookies); err != nil {
+		return req, err
+	}
+	if req.Files, err = st.files(a.Files); err != nil {
+		return req, err
+	}
+	req.SecretHeaders = st.secretNames(a.Headers)
 	if a.JSON != nil {
 		if req.JSON, err = encodeJSON(c, a.JSON); err != nil {
 			return req, err
 		}
-		req.JSON = []byte(st.Mask.Resolve(string(req.JSON)))
 	}
 	if a.Body.v != nil {
-		req.Body = []byte(st.Mask.Resolve(textOf(a.Body.v)))
+		req.Body = []byte(textOf(a.Body.v))
+		if req.Body == nil {
+			req.Body = []byte{}
+		}
 	}
+	for _, body := range []*[]byte{&req.JSON, &req.Body} {
+		if plain := st.Mask.Resolve(string(*body)); plain != string(*body) {
+			*body, req.SecretBody = []byte(plain), true
+		}
+	}
+	req.SecretBody = req.SecretBody || len(st.secretNames(a.Form)) > 0
 	req.Auth, err = st.auth(a.Auth)
 	return req, err
 }
 
-func encodeJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
-	out, err := c.Invoke(jsonEncode, v)
-	if err != nil {
-		return nil, fault.New(fault.Usage, "json: %s", reason(err))
+// limit is a timeout of a call, shortened to the deadline of what the call is part of; def stands for none given.
+func (st *State) limit(c *dsl.Call, t dsl.Duration, def time.Duration) time.Duration {
+	d := def
+	switch {
+	case t.Forever:
+		d = httpc.Forever
+	case t.Set:
+		d = t.D
 	}
-	text, _ := starlark.AsString(out)
-	return []byte(text), nil
+	if d >= 0 {
+		d = max(st.scaled(d), time.Millisecond)
+	}
+	if !c.Deadline.IsZero() {
+		if left := max(time.Until(c.Deadline), time.Millisecond); d < 0 || left < d {
+			d = left
+		}
+	}
+	return d
 }
 
-func (st *State) auth(v starlark.Value) (*httpc.Auth, error) {
-	switch v := v.(type) {
-	case nil, starlark.NoneType:
-		return nil, nil
-	case starlark.Tuple:
-		if len(v) == 2 {
-			return &httpc.Auth{User: st.Mask.Resolve(plain(v[0])), Password: st.Mask.Resolve(plain(v[1]))}, nil
-		}
-	case starlark.String, secretValue:
-		return &httpc.Auth{Bearer: st.Mask.Resolve(plain(v))}, nil
-	}
-	return nil, fault.New(fault.Usage, "auth: got %s, want (user, password) or a bearer token", v)
+// httpMethods are the methods that have a builtin of their own.
+var httpMethods = [...]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}
+
+type requestArgs struct {
+	Method string           `star:"method" doc:"any method, like \"PURGE\""`
+	Args   starlark.Tuple   `star:"*args" doc:"what http_get takes"`
+	Kwargs []starlark.Tuple `star:"**kwargs" doc:"what http_get takes"`
 }
 
-// pairs reads a dict or a list of pairs; a list as a value repeats the name.
-func (st *State) pairs(what string, v starlark.Value) ([]httpc.Pair, error) {
-	var items []starlark.Tuple
-	switch v := v.(type) {
-	case nil, starlark.NoneType:
-		return nil, nil
-	case *starlark.Dict:
-		items = v.Items()
-	case *starlark.List:
-		for i := range v.Len() {
-			t, ok := v.Index(i).(starlark.Tuple)
-			if !ok || len(t) != 2 {
-				return nil, fault.New(fault.Usage, "%s: item %d is %s, want a (name, value) pair", what, i, v.Index(i))
-			}
-			items = append(items, t)
-		}
-	default:
-		return nil, fault.New(fault.Usage, "%s: got %s, want a dict or a list of pairs", what, v.Type())
-	}
-	var out []httpc.Pair
-	for _, kv := range items {
-		vals := []starlark.Value{kv[1]}
-		if l, ok := kv[1].(*starlark.List); ok {
-			vals = vals[:0]
-			for i := range l.Len() {
-				vals = append(vals, l.Index(i))
-			}
-		}
-		for _, val := range vals {
-			if val != starlark.None {
-				out = append(out, httpc.Pair{Name: st.Mask.Resolve(plain(kv[0])), Value: st.Mask.Resolve(plain(val))})
-			}
-		}
-	}
-	return out, nil
+func (st *State) httpRequest(c *dsl.Call, a requestArgs) (starlark.Value, error) {
+	f := dsl.Define(c.Func.Name, "Response", "", "", httpDefaults(), st.httpCall(strings.ToUpper(a.Method)))
+	return starlark.Call(c.Thread, f.Builtin(nil), a.Args, a.Kwargs)
 }
 
 func (st *State) httpFuncs() []*dsl.Func {
 	var out []*dsl.Func
-	for _, m := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"} {
+	for _, m := range httpMethods {
 		name := "http_" + strings.ToLower(m)
 		doc := `Send a ` + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
-		out = append(out, dsl.Define(name, "Response", doc,
-			fmt.Sprintf(`assert.fails(%s, "http://127.0.0.1:1/", kind="env")`, name), httpDefaults(), st.httpCall(m)))
+		example := fmt.Sprintf(`s = http_serve({"/x": {"status": 201, "text": "made"}})
+assert.eq(%s(s.url + "/x", status=201).ok, True)`, name)
+		out = append(out, dsl.Define(name, "Response", doc, example, httpDefaults(), st.httpCall(m)))
 	}
+	out = append(out, dsl.Define("http_request", "Response", `Send a request with any method.`,
+		`s = http_serve({"PURGE /x": "purged"})
+assert.eq(http_request("PURGE", s.url + "/x").text, "purged")`, requestArgs{}, st.httpRequest))
 	return dsl.In("http", out...)
 }

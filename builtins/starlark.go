@@ -9,5 +9,8 @@ import (
 // jsonEncode is json.encode.
 var jsonEncode = json.Module.Members["encode"].(*starlark.Builtin)
 
+// jsonDecode is json.decode.
+var jsonDecode = json.Module.Members["decode"].(*starlark.Builtin)
+
 // starlarkIn is the "in" operator.
 const starlarkIn = syntax.IN

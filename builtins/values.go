@@ -117,6 +117,8 @@ func (m *matchValue) Attr(name string) (starlark.Value, error) {
 		return starlark.MakeInt64(m.Lost), nil
 	case "elapsed":
 		return starlark.Float(m.Elapsed.Seconds()), nil
+	case "time":
+		return starlark.Float(m.At.Sub(m.session.st.began).Seconds()), nil
 	}
 	return nil, nil
 }
@@ -156,5 +158,6 @@ func matchType() *dsl.Type {
 		{Name: "pattern", Type: "pattern", Doc: "the pattern that matched"},
 		{Name: "lost", Type: "int", Doc: "bytes of unread output dropped before this, because the buffer was full"},
 		{Name: "elapsed", Type: "float", Doc: "seconds the wait took"},
+		{Name: "time", Type: "float", Doc: "when it was found, on the clock of now()"},
 	}}
 }

@@ -1,0 +1,223 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
+)
+
+// handle is what all live objects of scripts have in common: their type's methods, and that they cannot be compared by
+// value.
+type handle struct{ typ *dsl.Type }
+
+// Type, Freeze, Truth, Hash and AttrNames make what embeds handle a Starlark value, together with String and Attr.
+func (h handle) Type() string          { return h.typ.Name }
+func (h handle) Freeze()               {}
+func (h handle) Truth() starlark.Bool  { return true }
+func (h handle) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", h.typ.Name) }
+func (h handle) AttrNames() []string   { return h.typ.AttrNames() }
+
+// clientValue is what http() returns.
+type clientValue struct {
+	handle
+	client *httpc.Client
+	args   clientArgs
+}
+
+func (cl *clientValue) String() string { return fmt.Sprintf("<http %s>", cl.args.Base) }
+
+// Attr returns a field or a method.
+func (cl *clientValue) Attr(name string) (starlark.Value, error) {
+	if m := cl.typ.Method(name); m != nil {
+		return m.Builtin(cl), nil
+	}
+	if name == "base" {
+		return starlark.String(cl.args.Base), nil
+	}
+	return nil, nil
+}
+
+type clientArgs struct {
+	Base           string         `star:"base?" doc:"what URLs without a scheme are appended to"`
+	Headers        starlark.Value `star:"headers?" type:"dict" doc:"sent with every request that does not set them itself"`
+	Timeout        dsl.Duration   `star:"timeout?" doc:"deadline of a call that names none"`
+	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
+	MaxBody        int            `star:"max_body?,kw" doc:"most bytes of a body"`
+	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
+	Cookies        *starlark.Dict `star:"cookies?,kw" type:"dict" doc:"cookies that the jar begins with; base says for which server"`
+	Follow         bool           `star:"follow?,kw" doc:"follow redirects"`
+	Verify         bool           `star:"verify?,kw" doc:"False: take any TLS certificate"`
+	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	Cert           starlark.Value `star:"cert?,kw" type:"str or tuple" doc:"PEM file of the client's certificate and key, or a pair of files"`
+	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default the environment says"`
+	Socket         string         `star:"socket?,kw" doc:"path of a unix socket that every connection goes to"`
+}
+
+func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
+	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), SecretHeaders: st.secretNames(a.Headers), NoRedirect: !a.Follow,
+		Socket: a.Socket, MaxBody: int64(a.MaxBody)}
+	opts.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
+	var err error
+	if opts.Headers, err = st.pairs("headers", a.Headers); err != nil {
+		return nil, err
+	}
+	if opts.Auth, err = st.auth(a.Auth); err != nil {
+		return nil, err
+	}
+	if err = security(&opts, starlark.Bool(a.Verify), a.CAFile, a.Cert, a.Proxy); err != nil {
+		return nil, err
+	}
+	client, err := httpc.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	st.AtEnd(func(context.Context) { client.Close() })
+	if a.Cookies != nil {
+		if err := st.fillJar(client, a); err != nil {
+			return nil, err
+		}
+	}
+	return &clientValue{handle{st.types.client}, client, a}, nil
+}
+
+func (st *State) fillJar(client *httpc.Client, a clientArgs) error {
+	if a.Base == "" {
+		return fault.New(fault.Usage, "http: cookies= without base=: give base, which says whose cookies they are")
+	}
+	pairs, err := st.pairs("cookies", a.Cookies)
+	if err != nil {
+		return err
+	}
+	var cookies []*http.Cookie
+	for _, p := range pairs {
+		cookies = append(cookies, &http.Cookie{Name: p.Name, Value: p.Value, Path: "/"})
+	}
+	return client.SetCookies(st.Mask.Resolve(a.Base), cookies)
+}
+
+// complete gives a call what the client says where the call says nothing.
+func (cl *clientValue) complete(a httpArgs) httpArgs {
+	if !a.Timeout.Set && !a.Timeout.Forever {
+		a.Timeout = cl.args.Timeout
+	}
+	if !a.ConnectTimeout.Set && !a.ConnectTimeout.Forever {
+		a.ConnectTimeout = cl.args.ConnectTimeout
+	}
+	return a
+}
+
+// security reads the parameters about TLS and the proxy.
+func security(opts *httpc.Options, verify starlark.Value, ca string, cert starlark.Value, proxy string) error {
+	opts.Insecure = verify == starlark.False
+	opts.CAFile = ca
+	switch v := cert.(type) {
+	case nil, starlark.NoneType:
+	case starlark.String:
+		opts.CertFile = string(v)
+	case starlark.Tuple:
+		if len(v) != 2 {
+			return fault.New(fault.Usage, "cert: got %d files, want one, or (certificate, key)", len(v))
+		}
+		opts.CertFile, opts.KeyFile = plain(v[0]), plain(v[1])
+	default:
+		return fault.New(fault.Usage, "cert: got %s, want a path, or (certificate, key)", v.Type())
+	}
+	if opts.NoProxy = proxy == "none"; !opts.NoProxy {
+		opts.Proxy = proxy
+	}
+	return nil
+}
+
+// clientFor returns the engine's client for a call: that of http(), or one without cookies, which calls of the same TLS
+// and proxy options share.
+func (st *State) clientFor(cl *clientValue, a httpArgs) (*httpc.Client, error) {
+	if cl != nil {
+		if a.Verify != nil || a.CAFile != "" || a.Cert != nil || a.Proxy != "" {
+			return nil, fault.New(fault.Usage, "verify, ca_file, cert and proxy belong to the client: give them to http()")
+		}
+		return cl.client, nil
+	}
+	var opts httpc.Options
+	if err := security(&opts, a.Verify, a.CAFile, a.Cert, st.Mask.Resolve(a.Proxy)); err != nil {
+		return nil, err
+	}
+	if st.clients[opts.Key()] == nil {
+		client, err := httpc.New(opts)
+		if err != nil {
+			return nil, err
+		}
+		if st.clients == nil {
+			st.clients = map[string]*httpc.Client{}
+		}
+		st.clients[opts.Key()] = client
+		st.AtEnd(func(context.Context) { client.Close() })
+	}
+	return st.clients[opts.Key()].Fresh(), nil
+}
+
+type cookiesArgs struct {
+	URL string `star:"url?" doc:"what they would be sent to; base by default"`
+}
+
+func (st *State) clientCookies(_ *dsl.Call, cl *clientValue, a cookiesArgs) (starlark.Value, error) {
+	cookies, err := cl.client.Cookies(st.Mask.Resolve(a.URL))
+	if err != nil {
+		return nil, err
+	}
+	return cookieDict(cookies), nil
+}
+
+func (st *State) clientRequest(c *dsl.Call, cl *clientValue, a requestArgs) (starlark.Value, error) {
+	m := st.clientMethod(strings.ToUpper(a.Method), c.Func.Name)
+	return starlark.Call(c.Thread, m.Builtin(cl), a.Args, a.Kwargs)
+}
+
+func (st *State) clientMethod(method, name string) *dsl.Func {
+	return dsl.Method("Client", name, "Response", `Send a `+method+` request with the client's headers and cookies. The parameters are those of http_`+
+		strings.ToLower(method)+`.`, fmt.Sprintf(`s = http_serve({"/x": "ok"})
+api = http(base=s.url)
+assert.eq(api.%s("/x").status, 200)`, name), httpDefaults(),
+		func(c *dsl.Call, cl *clientValue, a httpArgs) (starlark.Value, error) {
+			r, err := st.httpDoAs(c, cl, method, a)
+			if err != nil {
+				return nil, err
+			}
+			return r, nil
+		})
+}
+
+func (st *State) clientType() *dsl.Type {
+	t := &dsl.Type{Name: "Client", Doc: "An HTTP client with a base URL, headers and cookies of its own, from http().", Fields: []dsl.Field{
+		{Name: "base", Type: "str", Doc: "the base URL"},
+	}}
+	for _, m := range httpMethods {
+		t.Methods = append(t.Methods, st.clientMethod(m, strings.ToLower(m)))
+	}
+	t.Methods = dsl.In("http", append(t.Methods,
+		dsl.Method("Client", "request", "Response", `Send a request with any method.`,
+			`s = http_serve({"PURGE /x": "purged"})
+assert.eq(http(base=s.url).request("PURGE", "/x").text, "purged")`, requestArgs{}, st.clientRequest),
+		dsl.Method("Client", "cookies", "dict", `The cookies that the client would send.`,
+			`api = http(base="http://127.0.0.1:1", cookies={"a": "1"})
+assert.eq(api.cookies("/x"), {"a": "1"})`, cookiesArgs{}, st.clientCookies),
+	)...)
+	return t
+}
+
+func (st *State) clientFuncs() []*dsl.Func {
+	return dsl.In("http",
+		dsl.Define("http", "Client", `Make a client: a base URL, headers, a timeout and a cookie jar that its calls share.`,
+			`s = http_serve({"/in": {"text": "hi", "headers": {"Set-Cookie": "id=7"}}, "/me": lambda r: r.cookies["id"]})
+api = http(base=s.url, headers={"X-Test": "1"}, timeout=5)
+api.get("/in")
+assert.eq(api.get("/me").text, "7")`, clientArgs{Timeout: dsl.Duration{Doc: "30"}, ConnectTimeout: dsl.Duration{Doc: "10"},
+				MaxBody: httpc.DefaultMaxBody, Follow: true, Verify: true}, st.httpClient),
+	)
+}

@@ -1,0 +1,239 @@
+package builtins
+
+import (
+	"encoding/json"
+	"fmt"
+	"sort"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
+)
+
+func intsOf(v starlark.Value) ([]int, error) {
+	if n, err := starlark.AsInt32(v); err == nil {
+		return []int{n}, nil
+	}
+	it := starlark.Iterate(v)
+	if it == nil {
+		return nil, fmt.Errorf("got %s, want a number or a list of numbers", v.Type())
+	}
+	defer it.Done()
+	var out []int
+	for it.Next(&v) {
+		n, err := starlark.AsInt32(v)
+		if err != nil {
+			return nil, fmt.Errorf("got %s, want a number", v.Type())
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+func encodeJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
+	out, err := c.Invoke(jsonEncode, v)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "json: %s", reason(err))
+	}
+	text, _ := starlark.AsString(out)
+	return []byte(text), nil
+}
+
+func (st *State) auth(v starlark.Value) (*httpc.Auth, error) {
+	switch v := v.(type) {
+	case nil, starlark.NoneType:
+		return nil, nil
+	case starlark.Tuple:
+		if len(v) == 0 {
+			return &httpc.Auth{}, nil
+		}
+		if len(v) == 2 {
+			return &httpc.Auth{User: st.Mask.Resolve(plain(v[0])), Password: st.Mask.Resolve(plain(v[1]))}, nil
+		}
+	case starlark.String, secretValue:
+		return &httpc.Auth{Bearer: st.Mask.Resolve(plain(v))}, nil
+	}
+	return nil, fault.New(fault.Usage, "auth: got %s, want (user, password) or a bearer token", v)
+}
+
+// pairs reads a dict or a list of pairs; a list as a value repeats the name.
+func (st *State) pairs(what string, v starlark.Value) ([]httpc.Pair, error) {
+	return rawPairs(what, v, st.Mask.Resolve)
+}
+
+func rawPairs(what string, v starlark.Value, resolve func(string) string) ([]httpc.Pair, error) {
+	var items []starlark.Tuple
+	switch v := v.(type) {
+	case nil, starlark.NoneType:
+		return nil, nil
+	case *starlark.Dict:
+		items = v.Items()
+	case *starlark.List:
+		for i := range v.Len() {
+			t, ok := v.Index(i).(starlark.Tuple)
+			if !ok || len(t) != 2 {
+				return nil, fault.New(fault.Usage, "%s: item %d is %s, want a (name, value) pair", what, i, v.Index(i))
+			}
+			items = append(items, t)
+		}
+	default:
+		return nil, fault.New(fault.Usage, "%s: got %s, want a dict or a list of pairs", what, v.Type())
+	}
+	var out []httpc.Pair
+	for _, kv := range items {
+		vals := []starlark.Value{kv[1]}
+		if l, ok := kv[1].(*starlark.List); ok {
+			vals = vals[:0]
+			for i := range l.Len() {
+				vals = append(vals, l.Index(i))
+			}
+		}
+		for _, val := range vals {
+			if val != starlark.None {
+				out = append(out, httpc.Pair{Name: resolve(plain(kv[0])), Value: resolve(plain(val))})
+			}
+		}
+	}
+	return out, nil
+}
+
+// secretNames are the names in a dict or a list of pairs whose values hold a secret.
+func (st *State) secretNames(v starlark.Value) []string {
+	raw, err := rawPairs("", v, func(text string) string { return text })
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, p := range raw {
+		if st.Mask.Resolve(p.Value) != p.Value {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// files reads the files= of a call: {"field": "path"}, or {"field": {"path" or "content", "name", "type"}}.
+func (st *State) files(d *starlark.Dict) ([]httpc.File, error) {
+	if d == nil {
+		return nil, nil
+	}
+	var out []httpc.File
+	for _, kv := range d.Items() {
+		vals := []starlark.Value{kv[1]}
+		if l, ok := kv[1].(*starlark.List); ok {
+			vals = vals[:0]
+			for i := range l.Len() {
+				vals = append(vals, l.Index(i))
+			}
+		}
+		for _, v := range vals {
+			f, err := st.file(plain(kv[0]), v)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func (st *State) file(field string, v starlark.Value) (httpc.File, error) {
+	f := httpc.File{Field: field}
+	if s, ok := starlark.AsString(v); ok {
+		f.Path = s
+		return f, nil
+	}
+	d, ok := v.(*starlark.Dict)
+	if !ok {
+		return f, fault.New(fault.Usage, "files: %s: got %s, want a path or a dict with path or content, name, type", field, v.Type())
+	}
+	for _, kv := range d.Items() {
+		text := st.Mask.Resolve(plain(kv[1]))
+		if b, ok := kv[1].(starlark.Bytes); ok {
+			text = string(b)
+		}
+		switch key := plain(kv[0]); key {
+		case "path":
+			f.Path = text
+		case "content":
+			f.Content = []byte(text)
+		case "name":
+			f.Name = text
+		case "type":
+			f.ContentType = text
+		default:
+			return f, fault.New(fault.Usage, "files: %s: unknown key %q, want path, content, name or type", field, key)
+		}
+	}
+	return f, nil
+}
+
+// toStarlark turns decoded JSON into Starlark values.
+func toStarlark(v any) starlark.Value {
+	switch v := v.(type) {
+	case nil:
+		return starlark.None
+	case bool:
+		return starlark.Bool(v)
+	case string:
+		return starlark.String(v)
+	case int:
+		return starlark.MakeInt(v)
+	case int64:
+		return starlark.MakeInt64(v)
+	case uint64:
+		return starlark.MakeUint64(v)
+	case float64:
+		if v == float64(int64(v)) && v < 1e15 && v > -1e15 {
+			return starlark.MakeInt64(int64(v))
+		}
+		return starlark.Float(v)
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return starlark.MakeInt64(i)
+		}
+		f, _ := v.Float64()
+		return starlark.Float(f)
+	case []any:
+		list := make([]starlark.Value, len(v))
+		for i, e := range v {
+			list[i] = toStarlark(e)
+		}
+		return starlark.NewList(list)
+	case map[string]any:
+		d := starlark.NewDict(len(v))
+		names := make([]string, 0, len(v))
+		for k := range v {
+			names = append(names, k)
+		}
+		sort.Strings(names)
+		for _, k := range names {
+			d.SetKey(starlark.String(k), toStarlark(v[k]))
+		}
+		return d
+	}
+	return starlark.String(fmt.Sprint(v))
+}
+
+// fromStarlark turns a Starlark value into what decoded JSON would be, for comparing and for jsonpath.
+func fromStarlark(c *dsl.Call, v starlark.Value) (any, error) {
+	text, err := encodeJSON(c, v)
+	if err != nil {
+		return nil, err
+	}
+	return (&httpc.Response{Body: text}).JSON()
+}
+
+// decodeJSON decodes a text with the order of its keys kept; complain makes the error.
+func decodeJSON(c *dsl.Call, text string, complain func() (any, error)) (starlark.Value, error) {
+	if v, err := c.Invoke(jsonDecode, starlark.String(text)); err == nil {
+		return v, nil
+	}
+	v, err := complain()
+	if err != nil {
+		return nil, err
+	}
+	return toStarlark(v), nil
+}

@@ -1,0 +1,206 @@
+package builtins
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sort"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/httpc"
+)
+
+// responseValue is an answer as scripts see it.
+type responseValue struct {
+	*httpc.Response
+	st *State
+}
+
+func (r *responseValue) String() string { return fmt.Sprintf("<response %d %s>", r.Status, r.URL) }
+
+// Type, Freeze, Truth and Hash make responseValue a Starlark value. It is true for statuses below 400.
+func (r *responseValue) Type() string          { return "Response" }
+func (r *responseValue) Freeze()               {}
+func (r *responseValue) Truth() starlark.Bool  { return starlark.Bool(r.OK()) }
+func (r *responseValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Response") }
+
+func (r *responseValue) AttrNames() []string { return r.st.types.response.AttrNames() }
+
+func (r *responseValue) Attr(name string) (starlark.Value, error) {
+	if m := r.st.types.response.Method(name); m != nil {
+		return m.Builtin(r), nil
+	}
+	switch name {
+	case "status":
+		return starlark.MakeInt(r.Status), nil
+	case "ok":
+		return starlark.Bool(r.OK()), nil
+	case "text":
+		return starlark.String(r.Text()), nil
+	case "bytes":
+		return starlark.Bytes(r.Body), nil
+	case "url":
+		return starlark.String(r.URL), nil
+	case "elapsed":
+		return starlark.Float(r.Elapsed.Seconds()), nil
+	case "headers":
+		return headersValue{r.Header}, nil
+	case "reason":
+		return starlark.String(r.Reason), nil
+	case "method":
+		return starlark.String(r.Method), nil
+	case "proto":
+		return starlark.String(r.Proto), nil
+	case "saved":
+		return starlark.MakeInt64(r.Saved), nil
+	case "cookies":
+		return cookieDict(r.Cookies), nil
+	case "history":
+		list := make([]starlark.Value, len(r.History))
+		for i, h := range r.History {
+			list[i] = &responseValue{h, r.st}
+		}
+		return starlark.NewList(list), nil
+	}
+	return nil, nil
+}
+
+// headersValue is the headers of an answer; names are looked up without regard to case.
+type headersValue struct{ h map[string][]string }
+
+func (h headersValue) String() string        { return fmt.Sprintf("<headers %v>", h.h) }
+func (h headersValue) Type() string          { return "headers" }
+func (h headersValue) Freeze()               {}
+func (h headersValue) Truth() starlark.Bool  { return len(h.h) > 0 }
+func (h headersValue) Hash() (uint32, error) { return 0, errors.New("unhashable: headers") }
+
+// Get makes r.headers["content-type"] work; repeated headers are joined by ", ".
+func (h headersValue) Get(k starlark.Value) (starlark.Value, bool, error) {
+	name, ok := starlark.AsString(k)
+	if !ok {
+		return nil, false, fmt.Errorf("headers: got %s, want a name", k.Type())
+	}
+	for n, v := range h.h {
+		if strings.EqualFold(n, name) {
+			return starlark.String(strings.Join(v, ", ")), true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// AttrNames and Attr offer get(name, default) and all(name).
+func (h headersValue) AttrNames() []string { return []string{"all", "get"} }
+
+func (h headersValue) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "get":
+		return starlark.NewBuiltin("get", h.get), nil
+	case "all":
+		return starlark.NewBuiltin("all", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
+			var key string
+			if err := starlark.UnpackArgs("all", args, kw, "name", &key); err != nil {
+				return nil, err
+			}
+			return stringList(http.Header(h.h).Values(key)), nil
+		}), nil
+	}
+	return nil, nil
+}
+
+func (h headersValue) get(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kw []starlark.Tuple) (starlark.Value, error) {
+	var key string
+	var def starlark.Value = starlark.None
+	if err := starlark.UnpackArgs("get", args, kw, "name", &key, "default?", &def); err != nil {
+		return nil, err
+	}
+	if v, ok, _ := h.Get(starlark.String(key)); ok {
+		return v, nil
+	}
+	return def, nil
+}
+
+// Iterate and Items list the names in order, for loops and dict().
+func (h headersValue) Iterate() starlark.Iterator {
+	return stringList(h.names()).Iterate()
+}
+
+// Items returns names and values, repeated headers joined.
+func (h headersValue) Items() []starlark.Tuple {
+	var out []starlark.Tuple
+	for _, n := range h.names() {
+		out = append(out, starlark.Tuple{starlark.String(n), starlark.String(strings.Join(h.h[n], ", "))})
+	}
+	return out
+}
+
+func (h headersValue) names() []string {
+	names := make([]string, 0, len(h.h))
+	for n := range h.h {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// cookieDict maps the names of cookies to their values.
+func cookieDict(cookies []*http.Cookie) *starlark.Dict {
+	d := starlark.NewDict(len(cookies))
+	for _, ck := range cookies {
+		d.SetKey(starlark.String(ck.Name), starlark.String(ck.Value))
+	}
+	return d
+}
+
+func (st *State) responseJSON(c *dsl.Call, r *responseValue, _ dsl.None) (starlark.Value, error) {
+	return decodeJSON(c, r.Text(), r.JSON)
+}
+
+type pathOfArgs struct {
+	Path string `star:"path" doc:"an RFC 9535 path, like \"$.data[*].id\""`
+}
+
+func (st *State) responsePath(_ *dsl.Call, r *responseValue, a pathOfArgs) (starlark.Value, error) {
+	nodes, err := r.JSONPath(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	return toStarlark(nodes), nil
+}
+
+func (st *State) raiseForStatus(_ *dsl.Call, r *responseValue, _ dsl.None) (starlark.Value, error) {
+	return r, r.RaiseForStatus()
+}
+
+func (st *State) responseType() *dsl.Type {
+	t := &dsl.Type{Name: "Response", Doc: "The answer of an HTTP call, whatever its status. It is true for statuses below 400.", Fields: []dsl.Field{
+		{Name: "status", Type: "int", Doc: "the status code"},
+		{Name: "ok", Type: "bool", Doc: "whether the status is below 400"},
+		{Name: "headers", Type: "headers", Doc: "by name, without regard to case; repeated ones are joined by a comma; get(name, default), all(name) lists them"},
+		{Name: "text", Type: "str", Doc: "the body as text"},
+		{Name: "bytes", Type: "bytes", Doc: "the body as it came"},
+		{Name: "url", Type: "str", Doc: "after redirects"},
+		{Name: "elapsed", Type: "float", Doc: "seconds to the last byte, redirects included"},
+		{Name: "reason", Type: "str", Doc: "the words after the status"},
+		{Name: "method", Type: "str", Doc: "of the request that got this answer; a redirect may have changed it"},
+		{Name: "proto", Type: "str", Doc: "HTTP/1.1 or HTTP/2.0"},
+		{Name: "cookies", Type: "dict", Doc: "what this answer set"},
+		{Name: "history", Type: "list", Doc: "the redirects that led here"},
+		{Name: "saved", Type: "int", Doc: "bytes that save_to wrote"},
+	}}
+	t.Methods = dsl.In("http",
+		dsl.Method("Response", "json", "any", `The body decoded from JSON. What is no JSON is an error that shows the place.`,
+			`s = http_serve({"/": {"json": {"id": 7}}})
+assert.eq(http_get(s.url).json(), {"id": 7})`, dsl.None{}, st.responseJSON),
+		dsl.Method("Response", "jsonpath", "list", `All that an RFC 9535 path selects in the body.`,
+			`s = http_serve({"/": {"json": {"data": [{"id": 1}, {"id": 2}]}}})
+assert.eq(http_get(s.url).jsonpath("$.data[*].id"), [1, 2])`, pathOfArgs{}, st.responsePath),
+		dsl.Method("Response", "raise_for_status", "Response", `Fail if the status is 400 or above; else the response itself.`,
+			`s = http_serve({"/": "fine"})
+http_get(s.url).raise_for_status()
+assert.fails(http_get(s.url + "/no").raise_for_status, kind="http")`, dsl.None{}, st.raiseForStatus),
+	)
+	return t
+}

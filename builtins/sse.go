@@ -1,0 +1,310 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
+)
+
+// streamValue is an open event stream, or a body that is read line by line.
+type streamValue struct {
+	handle
+	st    *State
+	url   string
+	sse   *httpc.Stream
+	lines *httpc.Lines
+	tap   *tap
+	once  closeOnce
+}
+
+func (s *streamValue) String() string { return "<stream " + s.url + ">" }
+
+func (s *streamValue) response() *httpc.Response {
+	if s.sse != nil {
+		return s.sse.Response
+	}
+	return s.lines.Response
+}
+
+// Attr returns a field or a method.
+func (s *streamValue) Attr(name string) (starlark.Value, error) {
+	if m := s.typ.Method(name); m != nil {
+		return m.Builtin(s), nil
+	}
+	switch name {
+	case "url":
+		return starlark.String(s.url), nil
+	case "status":
+		return starlark.MakeInt(s.response().Status), nil
+	case "headers":
+		return headersValue{s.response().Header}, nil
+	case "events", "lines":
+		return s.items(name), nil
+	case "open":
+		done := s.closed()
+		return starlark.Bool(!done), nil
+	}
+	if s.sse == nil {
+		return nil, nil
+	}
+	state := s.sse.State()
+	switch name {
+	case "heartbeats":
+		return starlark.MakeInt(state.Comments), nil
+	case "reconnects":
+		return starlark.MakeInt(state.Reconnects), nil
+	case "last_id":
+		return starlark.String(state.LastID), nil
+	}
+	return nil, nil
+}
+
+func (s *streamValue) closed() bool {
+	done := make(<-chan struct{})
+	if s.sse != nil {
+		done = s.sse.Done()
+	} else {
+		done = s.lines.Done()
+	}
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *streamValue) items(name string) starlark.Value {
+	var out []starlark.Value
+	switch {
+	case s.sse != nil && name == "events":
+		list, _ := s.sse.Events()
+		for _, e := range list {
+			out = append(out, &eventValue{handle{s.st.types.event}, e, s.st})
+		}
+	case s.lines != nil && name == "lines":
+		list, _ := s.lines.Lines()
+		for _, l := range list {
+			out = append(out, starlark.String(l.Text))
+		}
+	default:
+		return nil
+	}
+	return starlark.NewList(out)
+}
+
+// eventValue is one server-sent event.
+type eventValue struct {
+	handle
+	httpc.Event
+	st *State
+}
+
+func (e *eventValue) String() string {
+	return fmt.Sprintf("<event %s %q>", e.Event.Type, short(e.Data, 200))
+}
+
+// Type is the handle's: an event's own type is its attribute type.
+func (e *eventValue) Type() string { return e.handle.Type() }
+
+// Attr returns a field or a method.
+func (e *eventValue) Attr(name string) (starlark.Value, error) {
+	if m := e.typ.Method(name); m != nil {
+		return m.Builtin(e), nil
+	}
+	switch name {
+	case "type":
+		return starlark.String(e.Event.Type), nil
+	case "data":
+		return starlark.String(e.Data), nil
+	case "id":
+		return starlark.String(e.ID), nil
+	case "index":
+		return starlark.MakeInt(e.Index), nil
+	case "time":
+		return starlark.Float(e.Time.Sub(e.st.began).Seconds()), nil
+	}
+	return nil, nil
+}
+
+func (st *State) eventJSON(c *dsl.Call, e *eventValue, _ dsl.None) (starlark.Value, error) {
+	return decodeJSON(c, e.Data, func() (any, error) {
+		return (&httpc.Response{Method: "event", URL: fmt.Sprintf("%q", e.Event.Type), Status: 200, Body: []byte(e.Data)}).JSON()
+	})
+}
+
+type streamArgs struct {
+	URL       string         `star:"url" doc:"absolute URL"`
+	Params    starlark.Value `star:"params?" type:"dict" doc:"query parameters"`
+	Headers   starlark.Value `star:"headers?" type:"dict" doc:"request headers"`
+	Method    string         `star:"method?,kw" doc:"the method"`
+	JSON      starlark.Value `star:"json?,kw" type:"any" doc:"a value that is sent as JSON"`
+	Body      Text           `star:"body?,kw" doc:"the body as it is"`
+	Auth      starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
+	Timeout   dsl.Duration   `star:"timeout?,kw" doc:"deadline until the headers are there; the stream itself has none"`
+	Client    starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies are used"`
+	Verify    starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
+	CAFile    string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	Reconnect bool           `star:"reconnect?,kw" doc:"events: connect again when the connection ends, with Last-Event-ID"`
+	Retry     dsl.Duration   `star:"retry?,kw" doc:"events: the wait before that, if the server names none"`
+	LastID    string         `star:"last_id?,kw" doc:"events: Last-Event-ID of the first connection"`
+}
+
+func streamDefaults() streamArgs {
+	return streamArgs{Method: "GET", Timeout: dsl.Seconds(30), Retry: dsl.Seconds(1)}
+}
+
+// streamRequest reads what streams and sockets have in common with calls.
+func (st *State) streamRequest(c *dsl.Call, a streamArgs) (*httpc.Client, httpc.Request, error) {
+	h := httpDefaults()
+	h.URL, h.Params, h.Headers, h.JSON, h.Body, h.Auth, h.Timeout = a.URL, a.Params, a.Headers, a.JSON, a.Body, a.Auth, a.Timeout
+	h.Verify, h.CAFile = a.Verify, a.CAFile
+	cl, ok := a.Client.(*clientValue)
+	if !ok && a.Client != nil && a.Client != starlark.None {
+		return nil, httpc.Request{}, fault.New(fault.Usage, "%s: client: got %s, want what http() returns", c.Func.Name, a.Client.Type())
+	}
+	req, err := st.request(c, a.Method, h)
+	if err != nil {
+		return nil, req, err
+	}
+	client, err := st.clientFor(cl, h)
+	return client, req, err
+}
+
+// openStream opens an event stream, or a body to be read line by line. It lives until it is closed, at the latest at the
+// end of the run, whatever branch of the script opened it.
+func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Value, error) {
+	client, req, err := st.streamRequest(c, a)
+	if err != nil {
+		return nil, err
+	}
+	s := &streamValue{handle: handle{st.types.lines}, st: st, url: a.URL}
+	if s.tap, err = newTap(a.URL); err != nil {
+		return nil, err
+	}
+	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
+	done := st.watch(c.Func.Name+" "+a.URL, time.Now(), time.Time{})
+	err = c.Wait(func(ctx context.Context) (err error) {
+		defer done()
+		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+		defer stop()
+		if events {
+			s.typ = st.types.stream
+			s.sse, err = client.OpenStream(life, req, httpc.StreamOptions{Reconnect: a.Reconnect, Retry: a.Retry.D, LastID: a.LastID, Tee: s.tap.in})
+		} else {
+			s.lines, err = client.OpenLines(life, req, s.tap.in)
+		}
+		return err
+	})
+	if s.sse == nil && s.lines == nil {
+		end(nil)
+		s.tap.drop()
+		return nil, err
+	}
+	if s.sse != nil {
+		s.tap.follow(s.sse.Done())
+	} else {
+		s.tap.follow(s.lines.Done())
+	}
+	st.AtEnd(func(context.Context) { s.close(); end(nil) })
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *streamValue) close() {
+	s.once.do(func() {
+		if s.sse != nil {
+			s.sse.Close()
+		} else {
+			s.lines.Close()
+		}
+		s.tap.close()
+	})
+}
+
+func (st *State) closeStream(c *dsl.Call, s *streamValue, _ dsl.None) (starlark.Value, error) {
+	return starlark.None, c.Wait(func(context.Context) error { s.close(); return nil })
+}
+
+type nextEventArgs struct {
+	Type    string            `star:"type?" doc:"only an event of this type; others before it are skipped"`
+	Timeout dsl.Duration      `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
+	Where   starlark.Callable `star:"where?,kw" doc:"a function of the event; only one that it is true for"`
+}
+
+// nextEvent asks where of each event under the run's lock, between the waits.
+func (st *State) nextEvent(c *dsl.Call, s *streamValue, a nextEventArgs) (starlark.Value, error) {
+	timeout := st.waitLimit(c, a.Timeout)
+	began := time.Now()
+	for {
+		left := timeout
+		if timeout > 0 {
+			left = max(timeout-time.Since(began), time.Nanosecond)
+		}
+		var e httpc.Event
+		err := c.Wait(func(ctx context.Context) (err error) {
+			e, err = s.sse.Next(ctx, left, a.Type)
+			return err
+		})
+		if err != nil {
+			return nil, namedTimeout(err, timeout)
+		}
+		v := &eventValue{handle{st.types.event}, e, st}
+		if a.Where == nil {
+			return v, nil
+		}
+		ok, err := c.Invoke(a.Where, v)
+		if err != nil {
+			return nil, err
+		}
+		if ok.Truth() {
+			return v, nil
+		}
+	}
+}
+
+// namedTimeout keeps an error of a wait in parts from naming the length of the last part.
+func namedTimeout(err error, whole time.Duration) error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Timeout && whole > 0 {
+		if i := indexAfter(f.Msg, " within "); i > 0 {
+			rest := f.Msg[i:]
+			end := len(rest)
+			if j := indexAfter(rest, " "); j > 0 {
+				end = j - 1
+			}
+			f.Msg = f.Msg[:i] + human(whole) + rest[end:]
+		}
+	}
+	return err
+}
+
+type nextLineArgs struct {
+	Contains string       `star:"contains?" doc:"only a line with this text; others before it are skipped"`
+	Timeout  dsl.Duration `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
+}
+
+func (st *State) nextLine(c *dsl.Call, s *streamValue, a nextLineArgs) (starlark.Value, error) {
+	var l httpc.Line
+	err := c.Wait(func(ctx context.Context) (err error) {
+		l, err = s.lines.Next(ctx, st.waitLimit(c, a.Timeout), a.Contains)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return starlark.String(l.Text), nil
+}
+
+func (st *State) streamExpect(c *dsl.Call, s *streamValue, a tapArgs) (starlark.Value, error) {
+	return s.tap.expect(st, c, a)
+}

@@ -1,0 +1,111 @@
+package builtins
+
+import (
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+)
+
+// closeOnce is sync.Once under a name of its own; later calls wait for the first.
+type closeOnce struct{ sync.Once }
+
+func (o *closeOnce) do(f func()) { o.Once.Do(f) }
+
+// indexAfter is where the text after the first occurrence of part begins, or -1.
+func indexAfter(text, part string) int {
+	i := strings.Index(text, part)
+	if i < 0 {
+		return -1
+	}
+	return i + len(part)
+}
+
+// streamFields are what event streams and line streams have in common.
+func streamFields(more ...dsl.Field) []dsl.Field {
+	return append([]dsl.Field{
+		{Name: "url", Type: "str", Doc: "what was asked for"},
+		{Name: "status", Type: "int", Doc: "the status code"},
+		{Name: "headers", Type: "headers", Doc: "by name, without regard to case"},
+		{Name: "open", Type: "bool", Doc: "whether more can come"},
+	}, more...)
+}
+
+func (st *State) streamType() *dsl.Type {
+	t := &dsl.Type{Name: "EventStream", Doc: "An open stream of server-sent events, from sse(). It is read all the time, so nothing is missed, and closed when the script ends.",
+		Fields: streamFields(
+			dsl.Field{Name: "events", Type: "list", Doc: "all events so far, read or not"},
+			dsl.Field{Name: "heartbeats", Type: "int", Doc: "comment lines so far"},
+			dsl.Field{Name: "reconnects", Type: "int", Doc: "connections after the first"},
+			dsl.Field{Name: "last_id", Type: "str", Doc: "the last id that the server gave"})}
+	t.Methods = dsl.In("http",
+		dsl.Method("EventStream", "next_event", "Event", `Wait for the next event that this has not returned yet. A wait that fails leaves all events where they are. After the end of the stream it is a failure of kind eof.`,
+			`s = http_serve({"/events": {"events": ["one", {"event": "done", "data": {"n": 2}}]}})
+es = sse(s.url + "/events")
+assert.eq(es.next_event().data, "one")
+assert.eq(es.next_event("done", timeout=5).json()["n"], 2)`, nextEventArgs{Timeout: dsl.Seconds(30)}, st.nextEvent),
+		dsl.Method("EventStream", "expect", "Match", `Wait for a pattern in the text of the stream, as a session's expect does. It is independent of next_event.`,
+			`s = http_serve({"/events": {"events": [{"event": "state", "data": "ready 42"}]}})
+m = sse(s.url + "/events").expect(r"ready (\d+)")
+assert.eq(m[1], "42")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
+		dsl.Method("EventStream", "close", "None", `End the connection. Events that are unread can still be read.`,
+			`s = http_serve({"/events": {"events": ["one"]}})
+es = sse(s.url + "/events")
+es.close()
+assert.eq(es.open, False)`, dsl.None{}, st.closeStream),
+	)
+	return t
+}
+
+func (st *State) linesType() *dsl.Type {
+	t := &dsl.Type{Name: "LineStream", Doc: "A body that is read line by line while it comes, from http_lines(). It is closed when the script ends.",
+		Fields: streamFields(dsl.Field{Name: "lines", Type: "list", Doc: "all lines so far, read or not"})}
+	t.Methods = dsl.In("http",
+		dsl.Method("LineStream", "next_line", "str", `Wait for the next line that this has not returned yet.`,
+			`s = http_serve({"/log": {"chunks": ["a\nb", ("c\n", 0.01)]}})
+log = http_lines(s.url + "/log")
+assert.eq(log.next_line(), "a")
+assert.eq(log.next_line(contains="c"), "bc")`, nextLineArgs{Timeout: dsl.Seconds(30)}, st.nextLine),
+		dsl.Method("LineStream", "expect", "Match", `Wait for a pattern in the body, as a session's expect does. It is independent of next_line.`,
+			`s = http_serve({"/log": {"chunks": ["step 1\n", "done in 3s\n"]}})
+assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)")[1], "3")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
+		dsl.Method("LineStream", "close", "None", `End the connection. Lines that are unread can still be read.`,
+			`s = http_serve({"/log": {"chunks": ["a\n"]}})
+http_lines(s.url + "/log").close()`, dsl.None{}, st.closeStream),
+	)
+	return t
+}
+
+func (st *State) eventType() *dsl.Type {
+	t := &dsl.Type{Name: "Event", Doc: "One server-sent event.", Fields: []dsl.Field{
+		{Name: "type", Type: "str", Doc: "its type, \"message\" if the server names none"},
+		{Name: "data", Type: "str", Doc: "its data, lines joined by line feeds"},
+		{Name: "id", Type: "str", Doc: "the last id that the server gave"},
+		{Name: "index", Type: "int", Doc: "its number in the stream, from 0"},
+		{Name: "time", Type: "float", Doc: "when it came, on the clock of now(); a Match has one too"},
+	}}
+	t.Methods = dsl.In("http", dsl.Method("Event", "json", "any", `The data decoded from JSON.`,
+		`s = http_serve({"/events": {"events": [{"data": {"n": 1}}]}})
+assert.eq(sse(s.url + "/events").next_event().json(), {"n": 1})`, dsl.None{}, st.eventJSON))
+	return t
+}
+
+func (st *State) streamFuncs() []*dsl.Func {
+	return dsl.In("http",
+		dsl.Define("sse", "EventStream", `Open a stream of server-sent events. It returns when the headers are there, so what the script does next cannot be missed.`,
+			`s = http_serve({"/events": {"events": [{"event": "tick", "data": "1", "id": "a"}]}})
+es = sse(s.url + "/events")
+e = es.next_event("tick")
+assert.eq((e.data, e.id), ("1", "a"))`, streamDefaults(), func(c *dsl.Call, a streamArgs) (starlark.Value, error) {
+				return st.openStream(c, a, true)
+			}),
+		dsl.Define("http_lines", "LineStream", `Make a call and read its body line by line while it comes: chunks, a long poll, JSON lines.`,
+			`s = http_serve({"/log": {"chunks": ["{\"n\": 1}\n", "{\"n\": 2}\n"]}})
+log = http_lines(s.url + "/log")
+assert.eq(json.decode(log.next_line())["n"], 1)`, streamDefaults(), func(c *dsl.Call, a streamArgs) (starlark.Value, error) {
+				return st.openStream(c, a, false)
+			}),
+	)
+}

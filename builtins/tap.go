@@ -1,0 +1,117 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+	"omniexpect/internal/session"
+)
+
+// tap lets expect() work on the text of an HTTP stream as it does on a session: what comes is written into a pipe that a
+// match stream reads.
+type tap struct {
+	name string
+	in   *os.File
+	out  *match.Stream
+	read *os.File
+	sets map[string]*match.Set
+	done chan struct{}
+}
+
+// newTap returns a tap; the engine writes into in. Its owner calls follow, or drop where there is no stream.
+func newTap(name string) (*tap, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
+	}
+	// The width is such that no line is wrapped: this is no terminal.
+	out, err := match.New(match.Config{File: r, Rows: 1, Cols: 1 << 30})
+	if err != nil {
+		r.Close()
+		w.Close()
+		return nil, err
+	}
+	return &tap{name: name, in: w, out: out, read: r, sets: map[string]*match.Set{}, done: make(chan struct{})}, nil
+}
+
+// follow ends the tap's text when the stream ends.
+func (t *tap) follow(ended <-chan struct{}) {
+	go func() {
+		defer close(t.done)
+		<-ended
+		t.in.Close()
+		t.out.Exited()
+	}()
+}
+
+// close waits until the text has ended, which it has once the stream is closed, and gives everything back.
+func (t *tap) close() {
+	<-t.done
+	t.out.Close()
+	t.read.Close()
+}
+
+func (t *tap) drop() {
+	t.in.Close()
+	close(t.done)
+	t.out.Exited()
+	t.close()
+}
+
+type tapArgs struct {
+	Pattern Patterns     `star:"pattern" doc:"a pattern, or a list of them"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+}
+
+// expect waits for a pattern in the text, which it consumes up to the end of the match.
+func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) {
+	if a.Pattern.actions != nil {
+		return nil, fault.New(fault.Usage, "expect: got a dict, want a pattern or a list: nothing can be sent to %s", t.name)
+	}
+	key := fmt.Sprint(a.Pattern.list)
+	if t.sets[key] == nil {
+		set, err := match.Compile(a.Pattern.list, false)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "expect: %w", err)
+		}
+		t.sets[key] = set
+	}
+	set := t.sets[key]
+	began, limit := time.Now(), st.waitLimit(c, a.Timeout)
+	want := match.Want{Set: set, Once: limit == 0}
+	if limit >= 0 {
+		want.Deadline = began.Add(limit)
+	}
+	what := fmt.Sprintf("expect %s from %s", patternNames(a.Pattern.list), t.name)
+	done := st.watch(what, began, want.Deadline)
+	var res match.Result
+	err := c.Wait(func(ctx context.Context) (err error) {
+		defer done()
+		res, err = t.out.Wait(ctx, want)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.Index < 0 {
+		kind, why := fault.Timeout, "not seen within "+human(limit)
+		switch {
+		case res.Why == match.AtEOF:
+			kind, why = fault.EOF, "the stream has ended without it"
+		case want.Once:
+			why = "not in the text so far"
+		}
+		unread, lost := t.out.Unread(false)
+		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(seen(unread, lost))
+	}
+	m := &matchValue{Result: res, pattern: a.Pattern.list[res.Index], names: set.Names(res.Index)}
+	m.session = &Session{st: st, Session: &session.Session{Config: session.Config{Name: t.name}, Out: t.out}}
+	return m, nil
+}

@@ -1,0 +1,209 @@
+package builtins
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
+)
+
+// socketValue is an open WebSocket connection.
+type socketValue struct {
+	handle
+	*httpc.Socket
+	st  *State
+	url string
+}
+
+func (s *socketValue) String() string { return "<websocket " + s.url + ">" }
+
+// Attr returns a field or a method.
+func (s *socketValue) Attr(name string) (starlark.Value, error) {
+	if m := s.typ.Method(name); m != nil {
+		return m.Builtin(s), nil
+	}
+	switch name {
+	case "url":
+		return starlark.String(s.url), nil
+	case "subprotocol":
+		return starlark.String(s.Subprotocol), nil
+	case "messages":
+		list, _ := s.Messages()
+		out := make([]starlark.Value, len(list))
+		for i, m := range list {
+			out[i] = messageOf(m)
+		}
+		return starlark.NewList(out), nil
+	case "code":
+		return starlark.MakeInt(s.State().Code), nil
+	case "reason":
+		return starlark.String(s.State().Reason), nil
+	case "pings":
+		return starlark.MakeInt(s.State().Pings), nil
+	case "open":
+		select {
+		case <-s.Done():
+			return starlark.False, nil
+		default:
+			return starlark.True, nil
+		}
+	}
+	return nil, nil
+}
+
+// messageOf is a text for a text message and bytes for a binary one.
+func messageOf(m httpc.Message) starlark.Value {
+	if m.Text {
+		return starlark.String(m.Data)
+	}
+	return starlark.Bytes(m.Data)
+}
+
+type socketArgs struct {
+	URL          string         `star:"url" doc:"ws://, wss://, http://, https:// or unix://"`
+	Headers      starlark.Value `star:"headers?" type:"dict" doc:"headers of the handshake"`
+	Subprotocols *starlark.List `star:"subprotocols?,kw" doc:"those that the client speaks"`
+	Auth         starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
+	Timeout      dsl.Duration   `star:"timeout?,kw" doc:"deadline of the handshake"`
+	Client       starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies are used"`
+	Verify       starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
+	CAFile       string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+}
+
+func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
+	client, req, err := st.streamRequest(c, streamArgs{URL: a.URL, Headers: a.Headers, Method: "GET", Auth: a.Auth,
+		Timeout: a.Timeout, Client: a.Client, Verify: a.Verify, CAFile: a.CAFile})
+	if err != nil {
+		return nil, err
+	}
+	var protocols []string
+	if a.Subprotocols != nil {
+		for i := range a.Subprotocols.Len() {
+			protocols = append(protocols, plain(a.Subprotocols.Index(i)))
+		}
+	}
+	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
+	var s *httpc.Socket
+	done := st.watch("websocket "+a.URL, time.Now(), time.Time{})
+	err = c.Wait(func(ctx context.Context) (err error) {
+		defer done()
+		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
+		defer stop()
+		s, err = client.OpenSocket(life, req, protocols...)
+		return err
+	})
+	if s == nil {
+		end(nil)
+		return nil, err
+	}
+	st.AtEnd(func(ctx context.Context) { s.Close(ctx, 1001, ""); end(nil) })
+	if err != nil {
+		return nil, err
+	}
+	return &socketValue{handle{st.types.socket}, s, st, a.URL}, nil
+}
+
+type socketSendArgs struct {
+	Message Text         `star:"message" doc:"a text, or bytes for a binary message"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+}
+
+func (st *State) socketSend(c *dsl.Call, s *socketValue, a socketSendArgs) (starlark.Value, error) {
+	text := st.Mask.Resolve(textOf(a.Message.v))
+	_, binary := a.Message.v.(starlark.Bytes)
+	return starlark.None, c.Wait(func(ctx context.Context) error {
+		if binary {
+			return s.SendBytes(ctx, st.limit(c, a.Timeout, 30*time.Second), []byte(text))
+		}
+		return s.Send(ctx, st.limit(c, a.Timeout, 30*time.Second), text)
+	})
+}
+
+type receiveArgs struct {
+	Contains string       `star:"contains?" doc:"only a message with this text; others before it are skipped"`
+	Timeout  dsl.Duration `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
+}
+
+func (st *State) socketReceive(c *dsl.Call, s *socketValue, a receiveArgs) (starlark.Value, error) {
+	wanted := ""
+	if a.Contains != "" {
+		wanted = "with " + shown(starlark.String(a.Contains))
+	}
+	var m httpc.Message
+	err := c.Wait(func(ctx context.Context) (err error) {
+		m, err = s.Next(ctx, st.waitLimit(c, a.Timeout), wanted, func(m httpc.Message) bool {
+			return strings.Contains(string(m.Data), a.Contains)
+		})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return messageOf(m), nil
+}
+
+type pingArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+}
+
+func (st *State) socketPing(c *dsl.Call, s *socketValue, a pingArgs) (starlark.Value, error) {
+	var d time.Duration
+	err := c.Wait(func(ctx context.Context) (err error) {
+		d, err = s.Ping(ctx, st.limit(c, a.Timeout, 30*time.Second))
+		return err
+	})
+	return starlark.Float(d.Seconds()), err
+}
+
+type socketCloseArgs struct {
+	Code   int    `star:"code?" doc:"the close code"`
+	Reason string `star:"reason?" doc:"why"`
+}
+
+func (st *State) socketClose(c *dsl.Call, s *socketValue, a socketCloseArgs) (starlark.Value, error) {
+	if a.Code < 1000 || a.Code > 4999 {
+		return nil, fault.New(fault.Usage, "close: code=%d: want 1000 to 4999", a.Code)
+	}
+	return starlark.None, c.Wait(func(ctx context.Context) error { return s.Close(ctx, a.Code, a.Reason) })
+}
+
+// echoStub is how the examples begin.
+const echoStub = `s = http_serve({"/ws": {"websocket": {"greet": ["hello"], "echo": True}}})
+ws = websocket(s.url + "/ws")
+`
+
+func (st *State) socketType() *dsl.Type {
+	t := &dsl.Type{Name: "WebSocket", Doc: "An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends.", Fields: []dsl.Field{
+		{Name: "url", Type: "str", Doc: "what was connected to"},
+		{Name: "subprotocol", Type: "str", Doc: "what the server chose"},
+		{Name: "messages", Type: "list", Doc: "all messages so far, read or not"},
+		{Name: "open", Type: "bool", Doc: "whether more can come"},
+		{Name: "code", Type: "int", Doc: "the other side's close code, 0 if none came"},
+		{Name: "reason", Type: "str", Doc: "the reason it gave"},
+		{Name: "pings", Type: "int", Doc: "pings received"},
+	}}
+	t.Methods = dsl.In("http",
+		dsl.Method("WebSocket", "send", "None", `Send a text message, or a binary one for bytes.`, echoStub+`ws.send("one")
+assert.eq(ws.receive("one"), "one")`, socketSendArgs{Timeout: dsl.Seconds(30)}, st.socketSend),
+		dsl.Method("WebSocket", "receive", "str", `Wait for the next message that this has not returned yet: a text, or bytes for a binary one.`,
+			echoStub+`assert.eq(ws.receive(), "hello")`, receiveArgs{Timeout: dsl.Seconds(30)}, st.socketReceive),
+		dsl.Method("WebSocket", "ping", "float", `Send a ping and return how many seconds its answer took.`, echoStub+`ws.ping(timeout=5)`,
+			pingArgs{Timeout: dsl.Seconds(30)}, st.socketPing),
+		dsl.Method("WebSocket", "close", "None", `Say goodbye with a code and end the connection.`, echoStub+`ws.close(1000, "bye")
+assert.eq(ws.open, False)`, socketCloseArgs{Code: 1000}, st.socketClose),
+	)
+	return t
+}
+
+func (st *State) socketFuncs() []*dsl.Func {
+	return dsl.In("http",
+		dsl.Define("websocket", "WebSocket", `Open a WebSocket connection.`, echoStub+`ws.send(b"\x00\x01")
+assert.eq(ws.receive(), "hello")
+assert.eq(ws.receive(), b"\x00\x01")`, socketArgs{Timeout: dsl.Seconds(30)}, st.websocket),
+	)
+}
