@@ -144,7 +144,7 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 			}
 		}
 		for _, p := range set {
-			if !awaitExit(ctx, p, deadline) {
+			if !e.await(ctx, p, deadline) {
 				return len(e.members()) == 0
 			}
 		}
@@ -152,6 +152,22 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 			return len(e.members()) == 0
 		}
 	}
+}
+
+// await waits for the end of a process. That of the program is heard of from who reaps it, which takes no descriptor.
+func (e *ending) await(ctx context.Context, p Process, deadline time.Time) bool {
+	if p.PID != e.plan.PID || e.gone == nil {
+		return awaitExit(ctx, p, deadline)
+	}
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	select {
+	case <-e.gone:
+		return true
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+	return e.reaped()
 }
 
 // The bounds of freeze when the set does not come to rest: a time, but so many readings at least.
