@@ -32,6 +32,7 @@ type lane struct {
 	scripts    string
 	all        bool // a script that does not exist is a failure
 	passed     int
+	flaky      int // checks that were run twice
 	failed     int
 	skipped    int
 }
@@ -87,6 +88,9 @@ func run() int {
 			fmt.Fprintln(os.Stderr, "lane:", err)
 			return 3
 		}
+	}
+	if l.flaky > 0 {
+		fmt.Printf("%d of the checks needed a second try\n", l.flaky)
 	}
 	fmt.Printf("%d passed, %d failed, %d skipped in %s\n", l.passed, l.failed, l.skipped, seconds(time.Since(began)))
 	switch {
