@@ -275,7 +275,11 @@ func (r *runner) run(src *interp.Source, sig *signals) int {
 	if code := sig.code(); code != 0 {
 		return code
 	}
-	if err != nil {
+	var deferred *interp.Deferred
+	switch {
+	case errors.As(err, &deferred):
+		return 1 // whatever it was: the script itself went well
+	case err != nil:
 		return fault.KindOf(err).ExitCode()
 	}
 	return 0

@@ -92,10 +92,22 @@ func interrupted(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	var ee *starlark.EvalError
 	if errors.As(err, &ee) {
-		return &starlark.EvalError{Msg: cause.Error(), CallStack: ee.CallStack}
+		return &Stopped{Reason: cause, at: ee}
 	}
 	return cause
 }
+
+// Stopped is a run that was ended from outside.
+type Stopped struct {
+	Reason error
+	at     *starlark.EvalError
+}
+
+// Error returns the reason.
+func (e *Stopped) Error() string { return e.Reason.Error() }
+
+// Unwrap returns the reason, and where the script was.
+func (e *Stopped) Unwrap() []error { return []error{e.Reason, e.at} }
 
 // Exec runs a source on a strand and returns its globals, which are not frozen.
 func (r *Run) Exec(s *dsl.Strand, src *Source) (starlark.StringDict, error) {
