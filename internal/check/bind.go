@@ -21,6 +21,8 @@ type variable struct {
 	opaque   bool // also bound in a way that tells nothing
 	grown    bool // by += and the like
 	reads    int
+	kind     kind // what value found, once it is known
+	known    bool
 }
 
 // unit is one source with what is known about it.
@@ -34,6 +36,7 @@ type unit struct {
 	findings []Finding
 	checked  bool
 	busy     map[*variable]bool
+	defs     map[*syntax.DefStmt]bool // whose result is being found out
 }
 
 func (c *Checker) unit(src *interp.Source) *unit {
@@ -41,7 +44,8 @@ func (c *Checker) unit(src *interp.Source) *unit {
 		return u
 	}
 	u := &unit{c: c, src: src, vars: map[*syntax.Ident]*variable{}, globals: map[string]*variable{},
-		fields: map[string]bool{}, busy: map[*variable]bool{}}
+		fields: map[string]bool{}, busy: map[*variable]bool{},
+		defs: map[*syntax.DefStmt]bool{}}
 	c.units[src] = u
 	b := binder{unit: u}
 	b.stmts(src.File.Stmts)

@@ -29,7 +29,11 @@ func (u *unit) call(n *syntax.CallExpr) {
 func (u *unit) notCallable(n *syntax.CallExpr, k kind) {
 	id, ok := n.Fn.(*syntax.Ident)
 	if !ok {
-		u.error(n.Fn, "call", "this is "+spoken(k.name)+", which cannot be called", "an attribute is written without ()")
+		if dot, ok := n.Fn.(*syntax.DotExpr); ok {
+			u.error(dot.Name, "call", fmt.Sprintf(".%s is %s, which cannot be called", dot.Name.Name, spoken(k.name)), "write it without ()")
+			return
+		}
+		u.error(n.Fn, "call", "this is "+spoken(k.name)+", which cannot be called", "")
 		return
 	}
 	v := u.variable(id)
@@ -179,7 +183,7 @@ func (u *unit) tooMany(at syntax.Expr, n *syntax.CallExpr, f *dsl.Func, most int
 func known(name string) string {
 	return map[string]string{
 		"data": "body=\"text\", form={…} or json={…}", "stdin": "input=…, or send() and send_eof()", "stdout": "the result's .output",
-		"shell": "[\"sh\", \"-c\", \"command | other\"] as argv", "verify": "a client of http(…)", "dimensions": "rows=…, cols=…",
+		"shell": "[\"sh\", \"-c\", \"command | other\"] as argv", "dimensions": "rows=…, cols=…",
 		"encoding": "nothing: text is UTF-8, and invalid bytes become U+FFFD", "logfile": "the -v flag of omniexpect run, or output()",
 		"searchwindowsize": "nothing: matching is fast without it", "maxread": "buffer=…", "allow_redirects": "follow=False",
 		"environment": "env={…}", "directory": "cwd=…", "dir": "cwd=…", "codec_errors": "nothing: invalid bytes become U+FFFD",
@@ -196,6 +200,9 @@ func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
 	near := interp.Nearest(id.Name, paramNames(f))
 	if other := known(id.Name); near == "" && other != "" {
 		hint = "write " + other
+		if why, ok := strings.CutPrefix(other, "nothing: "); ok {
+			hint = "leave it out: " + why
+		}
 	} else if near != "" {
 		msg += fmt.Sprintf(" (did you mean %s?)", near)
 	}
@@ -213,17 +220,17 @@ func (u *unit) builtinCall(n *syntax.CallExpr, f *dsl.Func) {
 			}
 			continue
 		}
-		u.argument(f, p, e)
+		u.argument(n, f, p, e)
 	}
 	if len(missing) > 0 {
-		u.error(n, "arguments", fmt.Sprintf("%s lacks %s", f.Name, strings.Join(missing, " and ")), "the call is "+f.Signature())
+		u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", f.Name, strings.Join(missing, " and ")), "the call is "+f.Signature())
 	}
 	u.patterns(b)
 	u.meaning(b)
 }
 
 // argument checks the type of an argument.
-func (u *unit) argument(f *dsl.Func, p dsl.Param, e syntax.Expr) {
+func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.Expr) {
 	k := u.infer(e)
 	if k.name == "" || k.name == "NoneType" && !p.Required {
 		return
@@ -231,6 +238,10 @@ func (u *unit) argument(f *dsl.Func, p dsl.Param, e syntax.Expr) {
 	if !u.c.table.takes(p.Type, k.name) {
 		hint := ""
 		switch {
+		case p.Name == "env" && k.name == "string" && param(f, "argv") != nil:
+			hint = `the program and its arguments are one list: ` + f.Name + `(["ls", "-l"])`
+		case p.Type == "dict":
+			hint = `write {"name": "value"}`
 		case p.Type == "function":
 			hint = "give the function itself, without (), or lambda: …"
 		case p.Type == "str" && (k.name == "int" || k.name == "float"):
@@ -246,12 +257,12 @@ func (u *unit) argument(f *dsl.Func, p dsl.Param, e syntax.Expr) {
 		return
 	}
 	if p.Type == "duration" {
-		u.duration(f, p, e)
+		u.duration(n, f, p, e)
 	}
 }
 
 // duration checks a duration that is written out.
-func (u *unit) duration(f *dsl.Func, p dsl.Param, e syntax.Expr) {
+func (u *unit) duration(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.Expr) {
 	v, ok := constant(e)
 	if !ok {
 		return
@@ -259,11 +270,21 @@ func (u *unit) duration(f *dsl.Func, p dsl.Param, e syntax.Expr) {
 	var d dsl.Duration
 	if err := d.Unpack(v); err != nil {
 		hint := ""
-		if _, text := v.(starlark.String); text && param(f, "pattern") != nil {
+		if _, named := isKeyword(n, p.Name); !named && v.Type() == "string" && param(f, "pattern") != nil {
 			hint = `several patterns are one list: ` + f.Name + `([r"one", r"two"])`
 		}
 		u.error(e, "duration", fmt.Sprintf("%s: %s: %s", f.Name, p.Name, err), hint)
 	}
+}
+
+// isKeyword returns the argument that a call gives by this name.
+func isKeyword(n *syntax.CallExpr, name string) (syntax.Expr, bool) {
+	for _, a := range n.Args {
+		if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ && kw.X.(*syntax.Ident).Name == name {
+			return kw.Y, true
+		}
+	}
+	return nil, false
 }
 
 // constant returns the value of a number or text that is written out.
@@ -342,7 +363,7 @@ func (u *unit) userCall(n *syntax.CallExpr, def *syntax.DefStmt) {
 	}
 	for _, name := range names {
 		if required[name] && !given[name] {
-			u.error(n, "arguments", fmt.Sprintf("%s lacks %s", def.Name.Name, name), defined(def))
+			u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", def.Name.Name, name), defined(def))
 			return
 		}
 	}

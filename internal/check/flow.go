@@ -75,6 +75,8 @@ func (w *walker) node(n syntax.Node) {
 			w.attribute(n)
 			w.node(n.X)
 			return false
+		case *syntax.IndexExpr:
+			w.uncalled(n.X)
 		case *syntax.BinaryExpr:
 			w.operator(n)
 		case *syntax.Ident:
@@ -158,6 +160,7 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 		}
 		return
 	}
+	u.uncalled(n.X)
 	names, ok := u.c.table.attrs(k.name)
 	if !ok {
 		return
@@ -177,6 +180,23 @@ func (u *unit) missing(n *syntax.DotExpr, of string, names []string, hint string
 		near = didYouMean(name, names)
 	}
 	u.error(n.Name, "attribute", fmt.Sprintf("%s has no .%s%s", of, name, near), hint)
+}
+
+// uncalled reports a function that is used as if it were its result.
+func (u *unit) uncalled(e syntax.Expr) {
+	k := u.infer(e)
+	if k.fn == nil && k.def == nil {
+		return
+	}
+	name := ""
+	at := syntax.Node(e)
+	switch x := unparen(e).(type) {
+	case *syntax.Ident:
+		name = x.Name
+	case *syntax.DotExpr:
+		name, at = x.Name.Name, x.Name
+	}
+	u.error(at, "no call", fmt.Sprintf("%s is a function, and what it returns is meant", name), "write () after it: "+name+"()")
 }
 
 func moduleHabit(module, name string) string {

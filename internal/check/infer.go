@@ -128,8 +128,18 @@ func (u *unit) value(v *variable) kind {
 	case v.def != nil || len(v.values) == 0:
 		return kind{}
 	}
+	if v.known {
+		return v.kind
+	}
 	u.busy[v] = true
-	defer delete(u.busy, v)
+	v.kind = u.agreed(v)
+	v.known = true
+	delete(u.busy, v)
+	return v.kind
+}
+
+// agreed is what all values of a variable have in common.
+func (u *unit) agreed(v *variable) kind {
 	k := u.infer(v.values[0])
 	for _, e := range v.values[1:] {
 		if next := u.infer(e); next.name != k.name || next.fn != k.fn || next.def != k.def {
@@ -187,8 +197,12 @@ func (u *unit) result(call *syntax.CallExpr) kind {
 			return kind{name: "dict"}
 		}
 	}
-	if fn := u.infer(call.Fn).fn; fn != nil {
-		return kind{name: u.c.table.returned(fn.Returns)}
+	callee := u.infer(call.Fn)
+	if callee.fn != nil {
+		return kind{name: u.c.table.returned(callee.fn.Returns)}
+	}
+	if callee.def != nil && callee.def.Def.Filename() == u.src.File.Path {
+		return kind{name: u.returns(callee.def)}
 	}
 	if dot, ok := call.Fn.(*syntax.DotExpr); ok && u.infer(dot.X).name == "string" {
 		switch dot.Name.Name {
@@ -229,4 +243,44 @@ func (u *unit) text(e syntax.Expr) (string, *syntax.Literal) {
 		}
 	}
 	return "", nil
+}
+
+// returns is the kind that all ends of a function of this source agree on, "" if there is none.
+func (u *unit) returns(def *syntax.DefStmt) string {
+	if u.defs[def] {
+		return ""
+	}
+	u.defs[def] = true
+	defer delete(u.defs, def)
+	var ends []syntax.Expr
+	bare := false
+	syntax.Walk(&syntax.File{Stmts: def.Body}, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DefStmt, *syntax.LambdaExpr:
+			return false
+		case *syntax.ReturnStmt:
+			if n.Result == nil {
+				bare = true
+			} else {
+				ends = append(ends, n.Result)
+			}
+		}
+		return true
+	})
+	if len(ends) == 0 {
+		return "NoneType"
+	}
+	if _, last := def.Body[len(def.Body)-1].(*syntax.ReturnStmt); !last || bare {
+		return ""
+	}
+	name := u.infer(ends[0]).name
+	for _, e := range ends[1:] {
+		if u.infer(e).name != name {
+			return ""
+		}
+	}
+	if name == "struct" || name == "function" || name == "builtin" {
+		return ""
+	}
+	return name
 }

@@ -156,7 +156,16 @@ func (u *unit) onePattern(b *bound, p pat) {
 			u.error(p.expr, "pattern", `the pattern "" is empty: it would match at once`, "name the text to wait for; expect_eof() waits for the end, wait_idle(1) for a pause")
 			return
 		}
-		_, msg, _ := strings.Cut(err.Error(), p.pattern.String()+": ")
+		_, msg, ok := strings.Cut(err.Error(), p.pattern.String()+": ")
+		if !ok {
+			u.error(p.expr, "pattern", err.Error(), `a character that means itself has a \ in front of it; exact("…") takes the whole text as it stands`)
+			return
+		}
+		if strings.Contains(p.pattern.Source, "\x1b") {
+			u.error(p.expr, "regexp", "the pattern is no regular expression: "+msg,
+				"escape codes never come in the text view: wait for the text alone, or write exact(…) with view=\"raw\"")
+			return
+		}
 		u.badExpression(p.expr, fmt.Errorf("%s", msg))
 		return
 	}

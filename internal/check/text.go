@@ -81,10 +81,21 @@ func (u *unit) words(b *bound, list *syntax.ListExpr) {
 
 // member tells what to take of a value that was used as a whole.
 func member(kind string) string {
-	return map[string]string{
-		"Match": `.text for the text that matched, m[1] for a group, .before for what came before it`, "Status": ".code for the number, .ok for success", "Response": ".status, .text or .json()",
-		"Finished": ".output for the text, .code for the number, .ok for success", "Result": ".value for the value, .ok, .error, .kind", "Session": "its methods, as in s.expect(…), or s.output()",
-	}[kind]
+	switch kind {
+	case "Match":
+		return ".text for the text that matched, m[1] for a group, .before for what came before it"
+	case "Status":
+		return ".code for the number, .ok for success"
+	case "Response":
+		return ".status, .text or .json()"
+	case "Finished":
+		return ".output for the text, .code for the number, .ok for success"
+	case "Result":
+		return ".value for the value, .ok, .error, .kind"
+	case "Session":
+		return "its methods, as in s.expect(…), or s.output()"
+	}
+	return ""
 }
 
 // compared reports that a value of ours is compared with one that it is never equal to.
@@ -166,6 +177,6 @@ func (u *unit) format(e *syntax.BinaryExpr) {
 		}
 	}
 	if t, ok := unparen(e.Y).(*syntax.TupleExpr); ok && !named && len(t.List) != n {
-		u.error(e.Y, "format", fmt.Sprintf("the text has %d places for values, and %d are given", n, len(t.List)), "")
+		u.error(e.Y, "format", fmt.Sprintf("the text takes %d values and gets %d", n, len(t.List)), "")
 	}
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,26 +11,10 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// habit is something that Python has and Starlark lacks: how the line looks, and what to write instead.
+// habit is something that Python, or another tool, has and Starlark lacks: how the line looks, and what to write instead.
 type habit struct {
 	line *regexp.Regexp
 	hint string
-}
-
-// syntaxError explains what the parser says, where a habit of Python is the likely cause.
-func syntaxError(text string, se syntax.Error) error {
-	e := fault.New(fault.Script, "syntax error: %s", se.Msg)
-	line := LineOf(text, int(se.Pos.Line))
-	for _, h := range habits() {
-		if h.line.MatchString(line) {
-			e.Hints = append(e.Hints, h.hint)
-			return e
-		}
-	}
-	if strings.Contains(se.Msg, "invalid escape sequence") {
-		e.Hints = append(e.Hints, `regular expressions are written as raw strings: r"\d+"`)
-	}
-	return e
 }
 
 // ExplainSyntax returns the parser's error about a text with its place and what to write instead.
@@ -38,7 +23,112 @@ func ExplainSyntax(text string, err error) error {
 	if !errors.As(err, &se) {
 		return err
 	}
+	// A line's end is reported where the next one begins.
+	if strings.HasPrefix(se.Msg, "got newline") && se.Pos.Col == 1 && se.Pos.Line > 1 {
+		se.Pos.Line--
+		se.Pos.Col = int32(len([]rune(strings.TrimRight(LineOf(text, int(se.Pos.Line)), " \t\r"))) + 1)
+	}
 	return &Located{Pos: se.Pos, Line: LineOf(text, int(se.Pos.Line)), Err: syntaxError(text, se)}
+}
+
+// syntaxError explains what the parser says, where a habit of Python is the likely cause.
+func syntaxError(text string, se syntax.Error) error {
+	line := skeleton(LineOf(text, int(se.Pos.Line)))
+	for _, h := range habits() {
+		if h.line.MatchString(line) {
+			e := fault.New(fault.Script, "syntax error: %s", se.Msg)
+			e.Hints = append(e.Hints, h.hint)
+			return e
+		}
+	}
+	msg, hint := plainly(se.Msg, line)
+	if open := stillOpen(text, se.Pos); open != "" && !strings.Contains(se.Msg, "string") {
+		hint = open
+	}
+	e := fault.New(fault.Script, "syntax error: %s", msg)
+	if hint != "" {
+		e.Hints = append(e.Hints, hint)
+	}
+	return e
+}
+
+// plainly says what the parser says in the words of a user, and what to write.
+func plainly(msg, line string) (said, hint string) {
+	has := func(s string) bool { return strings.Contains(msg, s) }
+	switch {
+	case has("invalid escape sequence"):
+		return msg, `regular expressions are written as raw strings: r"\d+"`
+	case has("newline in string"):
+		return "the text is not closed before the end of its line", `a text of several lines stands in """ … """; a line end in a text is \n`
+	case has("got newline, want ':'"):
+		return "a colon is missing at the end of the line", ""
+	case has("got '{', want ':'"):
+		return "got '{', want ':'", "a block is a colon and indented lines: there are no braces"
+	case has("got if, want ':'"):
+		return msg, "write elif"
+	case has("got '=', want ':'"), has("got '=', want ')'"):
+		return msg, "== compares, = assigns, and an assignment is a statement of its own"
+	case has("got '=', want newline"):
+		return msg, "only a name can be assigned to; a lambda is one expression: for more write a def"
+	case has("want indent"):
+		return "the lines of a block have to be indented", "put four blanks in front of this line and the others of the block"
+	case has("got indent"):
+		return "this line is indented more than the one before, and begins no block", "let the lines of a block begin in the same column"
+	case has("unindent does not match"):
+		return "this line is indented like no block around it", "let the lines of a block begin in the same column"
+	case has("does not associate"):
+		return "comparisons cannot be chained", "write a < b and b < c"
+	case has("got '&'"), has("got '|'"):
+		return msg, "write and, or"
+	case has("character '!'"):
+		return msg, "write not x"
+	case has("character '@'"):
+		return msg, "Starlark has no decorators: call the function with the other one"
+	case has("character '“'"), has("character '”'"), has("character '‘'"), has("character '’'"):
+		return "typographic quotes are no quotes here", `write "…"`
+	case has("got '//'"):
+		return msg, "a comment begins with #"
+	case has("got ':', want ')'"), has("got ':', want newline"), has("got ':', want ','"):
+		return msg, `Starlark has no type annotations: leave the ": type" out`
+	case has("want newline"):
+		if call := regexp.MustCompile(`^\s*([a-z_]\w*)\s+["'{\w\[]`).FindStringSubmatch(line); call != nil {
+			return "a call needs parentheses", fmt.Sprintf("write %s(…); a variable is set by name = value", call[1])
+		}
+	}
+	return msg, ""
+}
+
+// skeleton is a line without what its texts and its comment say.
+func skeleton(line string) string {
+	line = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`).ReplaceAllStringFunc(line, func(s string) string { return s[:1] + s[:1] })
+	code, _, _ := strings.Cut(line, "#")
+	return code
+}
+
+// stillOpen names a bracket in an earlier line that is not closed at a place.
+func stillOpen(text string, pos syntax.Position) string {
+	type bracket struct {
+		char rune
+		line int
+	}
+	var open []bracket
+	for n := 1; n < int(pos.Line); n++ {
+		for _, c := range skeleton(LineOf(text, n)) {
+			switch c {
+			case '(', '[', '{':
+				open = append(open, bracket{c, n})
+			case ')', ']', '}':
+				if len(open) > 0 {
+					open = open[:len(open)-1]
+				}
+			}
+		}
+	}
+	if len(open) == 0 {
+		return ""
+	}
+	last := open[len(open)-1]
+	return fmt.Sprintf("the %c of line %d is not closed", last.char, last.line)
 }
 
 func habits() []habit {
@@ -54,11 +144,34 @@ func habits() []habit {
 		h(`^\s*class\b`, `Starlark has no classes: use struct(a=1, b=2) and functions`),
 		h(`\byield\b`, `Starlark has no generators: return a list`),
 		h(`^\s*(global|nonlocal)\b`, `Starlark functions cannot rebind outer names: keep state in a dict, and write state["n"] = 1`),
-		h(`\*\*\s*\d`, `Starlark has no ** operator: write math.pow(a, b)`),
+		h(`\w\s*\*\*\s*[\w(]+\s*$`, `Starlark has no ** operator: write math.pow(a, b)`),
 		h(`:=`, `Starlark has no := : write the assignment on a line of its own`),
 		h(`^\s*(async|await)\b`, `Starlark has no async: parallel([fn, …]) runs functions at the same time`),
 		h(`^\s*del\b`, `Starlark has no del: write d.pop("key") or l.pop(i)`),
-		h(`["'][^"']*["']\s+["']`, `Starlark does not join adjacent strings: write "a" + "b"`),
-		h(`<>|\+\+|--$`, `not an operator of Starlark`),
+		h(`(""|'')\s+[rb]?["']`, `Starlark does not join adjacent strings: write "a" + "b"`),
+		h(`\+\+\s*$|--\s*$`, `write n += 1 or n -= 1`),
+		h(`<>`, `write != for not equal`),
+		h(`^\s*set\s+\w+\s+\S`, `a variable is set by name = value`),
+		h(`^\s*\}?\s*else\s+if\b`, `write elif`),
 	}
+}
+
+// nameHabit is what to write in place of a name that Python, Tcl Expect or pexpect has.
+func nameHabit(name string) string {
+	return map[string]string{
+		"input": "interact() hands the terminal to the user; param(\"name\") takes a value from the command line", "open": "write fs.read(path), fs.write(path, text)",
+		"os": "write env(\"HOME\") for variables, fs.… for files, run([…]) for commands", "sys": "write exit(3), ARGS", "re": "write re.findall(r\"…\", text)",
+		"subprocess": "write run([…])", "Exception": "catch(fn, …) returns a Result with .ok .error .kind", "ValueError": "catch(fn, …) returns a Result with .ok .error .kind; fail(\"why\") fails",
+		"isinstance": "write type(x) == \"int\"; the types are string, int, float, bool, list, dict, tuple", "sum": "add up in a for loop", "round": "write math.round(x)",
+		"map": "write [f(x) for x in list]", "filter": "write [x for x in list if f(x)]", "abs": "write abs(x) as x if x > 0 else -x", "pow": "write math.pow(a, b)",
+		"true": "write True", "false": "write False", "null": "write None", "nil": "write None", "undefined": "write None", "self": "there are no classes: a function gets what it needs as a parameter",
+		"pexpect": "the builtins need no module: spawn(…), expect(…)", "requests": "write http_get(url), http_post(url, json={…})", "subprocess.run": "write run([…])",
+		"exp_continue": "write CONTINUE", "exp_send": "write send(…)", "puts": "write print(…)", "timeout": "write TIMEOUT as a pattern, timeout=… as an argument", "eof": "write EOF",
+		"log_user": "the -v flag of omniexpect run shows what sessions write", "send_user": "write print(…)", "expect_out": "expect returns the match: m = expect(…), then m[1]",
+		"spawn_id": "spawn returns the session: s = spawn(…), then s.expect(…)", "sendcontrol": `write send("\x03") for Ctrl-C`, "sendeof": "write send_eof()", "expect_exact": `write expect(exact("…"))`,
+		"close": "write s.close(), with s = spawn(…)", "__name__": "a script has no __name__: leave the condition out", "__file__": "paths of load() begin at the script's own folder",
+		"delay": "write sleep(1)", "wait_for": "write expect(…) for output, poll_until(fn) for a condition", "curl": "write http_get(url)", "format": `write "… %s" % x`, "object": "write struct(a=1)",
+		"raise": "write fail(\"why\")", "quit": "write exit()", "die": "write fail(\"why\")", "random": "write uuid4() for something unique", "datetime": "write time.now()", "threading": "write parallel([fn, …])",
+		"sleep_ms": "write sleep(\"250ms\")", "next": "write list[0]", "iter": "a for loop goes through lists, dicts and texts' .elems()", "lower": "write text.lower()", "strip": "write text.strip()",
+	}[name]
 }

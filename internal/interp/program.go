@@ -259,7 +259,7 @@ func LineOf(text string, n int) string {
 func (l *Library) explain(s *Source, err error) error {
 	var se syntax.Error
 	if errors.As(err, &se) {
-		return l.at(s, se.Pos, syntaxError(s.Text, se))
+		return ExplainSyntax(s.Text, se)
 	}
 	var list resolve.ErrorList
 	if !errors.As(err, &list) {
@@ -267,12 +267,20 @@ func (l *Library) explain(s *Source, err error) error {
 	}
 	var all Several
 	for _, e := range list {
-		msg := e.Msg
-		if name, ok := strings.CutPrefix(msg, "undefined: "); ok {
+		f := fault.New(fault.Script, "%s", e.Msg)
+		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok {
 			name, _, _ = strings.Cut(name, " ")
-			msg = fmt.Sprintf("undefined name %q%s", name, didYouMean(name, l.visible(s)))
+			f.Msg = fmt.Sprintf("undefined name %q", name)
+			if hint := nameHabit(name); hint != "" {
+				f.Hints = []string{hint}
+			} else {
+				f.Msg += didYouMean(name, l.visible(s))
+			}
 		}
-		all = append(all, l.at(s, e.Pos, fault.New(fault.Script, "%s", msg)))
+		if strings.HasPrefix(e.Msg, "return statement not within") {
+			f.Hints = []string{"exit() ends the script"}
+		}
+		all = append(all, l.at(s, e.Pos, f))
 	}
 	if len(all) == 1 {
 		return all[0]
@@ -313,7 +321,7 @@ func didYouMean(name string, names []string) string {
 
 // Nearest returns the name that is nearest to one that is unknown, or "" if none is near.
 func Nearest(name string, names []string) string {
-	best, limit := "", max(1, len(name)/3)+1
+	best, limit := "", min(max(1, (len(name)+2)/3), 4)+1
 	for _, n := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < limit && n != name {
 			best, limit = n, d

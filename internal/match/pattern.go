@@ -124,7 +124,8 @@ type compiled struct {
 	traits
 	index  int // in the Set
 	re     *regexp.Regexp
-	anon   string // the expression without group names, for alternations
+	tree   *syntax.Regexp
+	anon   string // the expression without group names, once an alternation has asked for it
 	groups int
 }
 
@@ -198,12 +199,10 @@ func (s *Set) compile(i int, p Pattern) (compiled, error) {
 	if err != nil {
 		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	c := compiled{index: i, re: re, groups: re.NumSubexp(), traits: analyze(tree)}
+	c := compiled{index: i, re: re, groups: re.NumSubexp(), traits: analyze(tree), tree: tree}
 	if s.latin {
 		c.toBytes()
 	}
-	forget(tree)
-	c.anon = tree.String()
 	return c, nil
 }
 
@@ -226,6 +225,16 @@ func ascii(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
+// anonymous returns the expression without group names. Writing it takes milliseconds where it has large classes like \S,
+// so it waits until it is needed.
+func (c *compiled) anonymous() string {
+	if c.anon == "" {
+		forget(c.tree)
+		c.anon = c.tree.String()
+	}
+	return c.anon
+}
+
 // forget removes group names, which may not occur twice in an alternation.
 func forget(re *syntax.Regexp) {
 	re.Name = ""
@@ -242,7 +251,7 @@ func (s *Set) alternation(cands []int) (*regexp.Regexp, error) {
 	}
 	parts := make([]string, len(cands))
 	for i, c := range cands {
-		parts[i] = "(" + s.pats[c].anon + ")"
+		parts[i] = "(" + s.pats[c].anonymous() + ")"
 	}
 	re, err := regexp.Compile(strings.Join(parts, "|"))
 	if err != nil {
