@@ -32,8 +32,9 @@ type group struct {
 	checks []check
 }
 
-// limit bounds one check, grace what it may take to clean up after that.
+// limit bounds one check, grace what it may take to clean up after that. tries is how often it is run until it passes.
 const (
+	tries = 3
 	limit = 4 * time.Minute
 	grace = 30 * time.Second
 )
@@ -64,14 +65,14 @@ func groups() []group {
 }
 
 // check runs one check, prints its line and counts it. The real product loses a turn now and then on a busy machine: a
-// check whose script ends otherwise than it should is run once more, and the first try is shown, not hidden. What a check
+// check whose script ends otherwise than it should is run again, and each failed try is shown, not hidden. What a check
 // leaves behind is nobody's fault but ours, and is not tried again.
 func (l *lane) check(ctx context.Context, p *product.Product, c check) {
 	took, reason, again := l.try(ctx, p, c)
-	if again {
+	for n := 1; again && n < tries; n++ {
 		line("RETRY", c.name, took, reason)
 		l.flaky++
-		took, reason, _ = l.try(ctx, p, c)
+		took, reason, again = l.try(ctx, p, c)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -32,7 +32,7 @@ type lane struct {
 	scripts    string
 	all        bool // a script that does not exist is a failure
 	passed     int
-	flaky      int // checks that were run twice
+	flaky      int // tries that failed before one passed
 	failed     int
 	skipped    int
 }
@@ -90,7 +90,7 @@ func run() int {
 		}
 	}
 	if l.flaky > 0 {
-		fmt.Printf("%d of the checks needed a second try\n", l.flaky)
+		fmt.Printf("%d tries failed before the product did as it should\n", l.flaky)
 	}
 	fmt.Printf("%d passed, %d failed, %d skipped in %s\n", l.passed, l.failed, l.skipped, seconds(time.Since(began)))
 	switch {
