@@ -1,8 +1,8 @@
 package match
 
 import (
-	"bytes"
 	"slices"
+	"strings"
 )
 
 // Needles are a few short texts of which every literal holds one. Where none of them is, no literal is, and the machine's
@@ -44,8 +44,28 @@ func cover(lits []string, n int) [][]byte {
 				}
 			}
 		}
+		has := func(l string) bool { return strings.Contains(l, best) }
+		best = extend(best, slices.DeleteFunc(slices.Clone(lits), func(l string) bool { return !has(l) }))
 		found = append(found, []byte(best))
-		lits = slices.DeleteFunc(slices.Clone(lits), func(l string) bool { return bytes.Contains([]byte(l), []byte(best)) })
+		lits = slices.DeleteFunc(slices.Clone(lits), has)
 	}
 	return found
+}
+
+// extend makes a part that all literals have as long as it can be.
+func extend(part string, lits []string) string {
+	all := func(p string) bool {
+		return !slices.ContainsFunc(lits, func(l string) bool { return !strings.Contains(l, p) })
+	}
+	for {
+		i := strings.Index(lits[0], part)
+		switch end := i + len(part); {
+		case end < len(lits[0]) && all(lits[0][i:end+1]):
+			part = lits[0][i : end+1]
+		case i > 0 && all(lits[0][i-1:end]):
+			part = lits[0][i-1 : end]
+		default:
+			return part
+		}
+	}
 }

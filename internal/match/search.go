@@ -78,25 +78,45 @@ func (q *search) scan(r *ring) {
 		q.scanSingle(r, lit)
 		return
 	}
-	s := q.set.scan
-	if s.needles != nil && r.end > q.scanned {
-		// What was scanned before may hold the beginning of a literal.
-		from := max(q.base, q.scanned-int64(s.longest-1))
-		if !slices.ContainsFunc(s.needles, func(n []byte) bool { return r.index(n, from, r.end) >= 0 }) {
-			q.scanned = r.end
-			return
-		}
-		q.scanned, q.row = from, 0
+	if q.set.scan.needles != nil {
+		q.scanNeedles(r)
+		return
 	}
-	for q.scanned < r.end {
-		p := r.piece(q.scanned, r.end)
-		q.row = s.run(q.row, p, q.scanned, func(i int, at int64) {
-			if q.hit[i] < 0 && at >= q.from[i] {
+	q.row = q.run(r, q.row, q.scanned, r.end)
+	q.scanned = r.end
+}
+
+// run feeds a part of the text to the automaton and returns the row to go on with.
+func (q *search) run(r *ring, row int32, off, end int64) int32 {
+	for off < end {
+		p := r.piece(off, end)
+		row = q.set.scan.run(row, p, off, func(i int, at int64) {
+			if at >= q.from[i] && (q.hit[i] < 0 || at < q.hit[i]) {
 				q.hit[i] = at
 			}
 		})
-		q.scanned += int64(len(p))
+		off += int64(len(p))
 	}
+	return row
+}
+
+// scanNeedles feeds only what is around needles to the automaton.
+func (q *search) scanNeedles(r *ring) {
+	longest := int64(q.set.scan.longest)
+	from := max(q.base, q.scanned-longest+1) // where a literal may begin that was not whole before
+	for _, needle := range q.set.scan.needles {
+		for at := from; ; {
+			at = r.index(needle, at, r.end)
+			if at < 0 {
+				break
+			}
+			// The part is longer than it need be, for the sake of text that is full of needles.
+			end := min(at+4*longest, r.end)
+			q.run(r, 0, max(from, at+int64(len(needle))-longest), end)
+			at = max(at, end-longest) + 1
+		}
+	}
+	q.scanned = max(q.scanned, r.end)
 }
 
 func (q *search) scanSingle(r *ring, lit []byte) {

@@ -86,7 +86,7 @@ func (s *Stream) attend(q *search) error {
 	if !s.running {
 		return s.start()
 	}
-	if q.final || s.exited || s.hangup || s.closed || q.set.full >= 0 {
+	if q.final || q.want.Count > 0 || s.exited || s.hangup || s.closed || q.set.full >= 0 {
 		s.wake()
 		return nil
 	}
