@@ -8,6 +8,8 @@ package builtins
 
 import (
 	"context"
+	"math/rand/v2"
+	"os"
 	"sync"
 	"time"
 
@@ -34,6 +36,9 @@ type State struct {
 	Note     func(line string)
 	Output   func(session string, p []byte)
 	Debug    func(line string)
+	Mirror   func(session string, p []byte) // gets what a session writes that mirror() shows
+
+	UserIn, UserOut *os.File // the terminal that interact hands over; standard input and output if nil
 
 	mu       sync.Mutex // guards what goroutines without the run's lock touch
 	sessions []*Session
@@ -47,6 +52,8 @@ type State struct {
 	types    types
 	began    time.Time
 	argList  *starlark.List // ARGS
+	random   *rand.Rand
+	tempDirs []string // that fs.temp_dir made
 }
 
 // types are the types of values that builtins return, by which the values find their methods.
@@ -54,6 +61,7 @@ type types struct {
 	session, match, status, result, response, finished, command *dsl.Type
 
 	client, server, request, stream, lines, event, socket *dsl.Type // of HTTP
+	re                                                    *dsl.Type
 }
 
 // Vocabulary declares all builtins.
@@ -77,16 +85,18 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		lines:    st.linesType(),
 		event:    st.eventType(),
 		socket:   st.socketType(),
+		re:       reType(),
 		command:  commandType(),
 	}
 	v := &dsl.Vocabulary{Types: []*dsl.Type{st.types.session, st.types.match, st.types.status, st.types.result,
 		st.types.response, st.types.finished, st.types.command, st.types.client, st.types.server,
-		st.types.request, st.types.stream, st.types.lines, st.types.event, st.types.socket}}
+		st.types.request, st.types.stream, st.types.lines, st.types.event, st.types.socket, st.types.re}}
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
 		st.assertFuncs(), st.httpFuncs(), st.clientFuncs(), st.checkFuncs(), st.serveFuncs(), st.streamFuncs(), st.socketFuncs(),
 		st.pollFuncs(), st.httpPollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
-		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.shellFuncs(), st.reFuncs(), st.helpFuncs(),
+		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.treeFuncs(), st.shellFuncs(), st.reFuncs(), st.textFuncs(), st.encodingFuncs(),
+		st.yamlFuncs(), st.urlFuncs(), st.randomFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

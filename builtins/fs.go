@@ -27,6 +27,7 @@ func (st *State) tempDir(_ *dsl.Call, a tempDirArgs) (starlark.Value, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fileError("fs.temp_dir", err)
 	}
+	st.tempDirs = append(st.tempDirs, dir)
 	st.AtEnd(func(context.Context) {
 		if err := removeAll(dir); err != nil {
 			st.note("temporary directory left: " + err.Error())

@@ -46,9 +46,149 @@ func (st *State) reFindall(_ *dsl.Call, a reArgs) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
+// reValue is a match of re.search or re.match: m[0], m[1], m["name"].
+type reValue struct {
+	handle
+	groups []string
+	names  []string
+	start  int
+	end    int
+}
+
+func (m *reValue) String() string { return "<re match " + shown(starlark.String(m.groups[0])) + ">" }
+
+// Attr returns a field.
+func (m *reValue) Attr(name string) (starlark.Value, error) {
+	switch name {
+	case "text":
+		return starlark.String(m.groups[0]), nil
+	case "groups":
+		out := make(starlark.Tuple, len(m.groups)-1)
+		for i, g := range m.groups[1:] {
+			out[i] = starlark.String(g)
+		}
+		return out, nil
+	case "named":
+		d := starlark.NewDict(0)
+		for i, n := range m.names {
+			if n != "" {
+				d.SetKey(starlark.String(n), starlark.String(m.groups[i]))
+			}
+		}
+		return d, nil
+	case "start":
+		return starlark.MakeInt(m.start), nil
+	case "end":
+		return starlark.MakeInt(m.end), nil
+	}
+	return nil, nil
+}
+
+// Get makes m[0], m[1] and m["name"] work.
+func (m *reValue) Get(key starlark.Value) (starlark.Value, bool, error) {
+	if n, err := starlark.AsInt32(key); err == nil {
+		if n < 0 || n >= len(m.groups) {
+			return nil, false, fault.New(fault.Usage, "re: no group %d: the pattern has %d", n, len(m.groups)-1)
+		}
+		return starlark.String(m.groups[n]), true, nil
+	}
+	for i, n := range m.names {
+		if n != "" && key == starlark.Value(starlark.String(n)) {
+			return starlark.String(m.groups[i]), true, nil
+		}
+	}
+	return nil, false, fault.New(fault.Usage, "re: no group %v", key)
+}
+
+func (st *State) reFind(who, before string) func(*dsl.Call, reArgs) (starlark.Value, error) {
+	return func(_ *dsl.Call, a reArgs) (starlark.Value, error) {
+		if _, err := compileRE(who, a.Pattern); err != nil {
+			return nil, err // names the pattern as it was given
+		}
+		expr := a.Pattern
+		if before != "" {
+			expr = before + "(?:" + a.Pattern + ")"
+		}
+		re, err := compileRE(who, expr)
+		if err != nil {
+			return nil, err
+		}
+		at := re.FindStringSubmatchIndex(a.Text)
+		if at == nil {
+			return starlark.None, nil
+		}
+		m := &reValue{handle: handle{st.types.re}, groups: make([]string, len(at)/2), names: re.SubexpNames(), start: at[0], end: at[1]}
+		for i := range m.groups {
+			if at[2*i] >= 0 {
+				m.groups[i] = a.Text[at[2*i]:at[2*i+1]]
+			}
+		}
+		return m, nil
+	}
+}
+
+type reSubArgs struct {
+	Pattern string         `star:"pattern" doc:"a regular expression in RE2 syntax"`
+	Repl    starlark.Value `star:"repl" type:"str or function" doc:"a text with $1 or ${name} for groups, or a function of the match's text"`
+	Text    string         `star:"text" doc:"the text"`
+}
+
+func (st *State) reSub(c *dsl.Call, a reSubArgs) (starlark.Value, error) {
+	re, err := compileRE("re.sub", a.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	switch repl := a.Repl.(type) {
+	case starlark.String:
+		return starlark.String(re.ReplaceAllString(a.Text, string(repl))), nil
+	case starlark.Callable:
+		var failed error
+		out := re.ReplaceAllStringFunc(a.Text, func(m string) string {
+			if failed != nil {
+				return m
+			}
+			v, err := c.Invoke(repl, starlark.String(m))
+			if failed = err; err != nil {
+				return m
+			}
+			return plain(v)
+		})
+		return starlark.String(out), failed
+	}
+	return nil, fault.New(fault.Usage, "re.sub: repl: got %s, want a text or a function", a.Repl.Type())
+}
+
+func (st *State) reSplit(_ *dsl.Call, a reArgs) (starlark.Value, error) {
+	re, err := compileRE("re.split", a.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	return stringList(re.Split(a.Text, -1)), nil
+}
+
+func reType() *dsl.Type {
+	return &dsl.Type{Name: "ReMatch", Doc: "What re.search and re.match find. m[0] is the text, m[1] the first group, m[\"name\"] a named one.", Fields: []dsl.Field{
+		{Name: "text", Type: "str", Doc: "the match itself"},
+		{Name: "groups", Type: "tuple", Doc: "the groups, the first at 0"},
+		{Name: "named", Type: "dict", Doc: "the named groups"},
+		{Name: "start", Type: "int", Doc: "where it begins in the text"},
+		{Name: "end", Type: "int", Doc: "where it ends"},
+	}}
+}
+
 func (st *State) reFuncs() []*dsl.Func {
 	return dsl.In("values",
+		dsl.Define("re.search", "ReMatch", `The first match of a regular expression anywhere in a text, or None.`,
+			`m = re.search(r"(?P<key>\w+)=(\d+)", "a port=80")
+assert.eq((m["key"], m[2]), ("port", "80"))`, reArgs{}, st.reFind("re.search", "")),
+		dsl.Define("re.match", "ReMatch", `The match of a regular expression at the beginning of a text, or None.`,
+			`assert.eq(re.match(r"\d+", "12 a")[0], "12")
+assert.eq(re.match(r"\d+", "a 12"), None)`, reArgs{}, st.reFind("re.match", `\A`)),
 		dsl.Define("re.findall", "list", `All matches of a regular expression in a text: the matches, or the groups where the pattern has some.`,
 			`assert.eq(re.findall(r"\d+", "1 and 22"), ["1", "22"])`, reArgs{}, st.reFindall),
+		dsl.Define("re.sub", "str", `The text with all matches replaced.`,
+			`assert.eq(re.sub(r"(\w+)@(\w+)", "$2 at $1", "me@home"), "home at me")`, reSubArgs{}, st.reSub),
+		dsl.Define("re.split", "list", `The parts of a text between the matches.`,
+			`assert.eq(re.split(r",\s*", "a, b,c"), ["a", "b", "c"])`, reArgs{}, st.reSplit),
 	)
 }

@@ -1,0 +1,67 @@
+package builtins
+
+import (
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/match"
+)
+
+type stripArgs struct {
+	Text starlark.Value `star:"text" type:"str or bytes" doc:"what a program wrote"`
+}
+
+// stripANSI is the text view of a session, on a terminal so wide that nothing is wrapped.
+func (st *State) stripANSI(_ *dsl.Call, a stripArgs) (starlark.Value, error) {
+	return starlark.String(match.Plain([]byte(plain(a.Text)), 1<<16, 1<<30)), nil
+}
+
+type diffArgs struct {
+	A     starlark.Value `star:"a" doc:"a text; other values are written as JSON"`
+	B     starlark.Value `star:"b" doc:"what it is compared with"`
+	NameA string         `star:"name_a?,kw" doc:"what the result calls a"`
+	NameB string         `star:"name_b?,kw" doc:"what the result calls b"`
+}
+
+func (st *State) diff(c *dsl.Call, a diffArgs) (starlark.Value, error) {
+	var texts [2]string
+	for i, v := range []starlark.Value{a.A, a.B} {
+		if s, ok := starlark.AsString(v); ok {
+			texts[i] = s
+			continue
+		}
+		b, err := encodeJSON(c, v)
+		if err != nil {
+			return nil, err
+		}
+		indented, err := c.Invoke(jsonIndent, starlark.String(b))
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = plain(indented)
+	}
+	for i, t := range texts {
+		if t != "" && !strings.HasSuffix(t, "\n") {
+			texts[i] += "\n"
+		}
+	}
+	out := string(diff.Diff(a.NameA, []byte(texts[0]), a.NameB, []byte(texts[1])))
+	if first, rest, ok := strings.Cut(out, "\n"); ok && strings.HasPrefix(first, "diff ") {
+		out = rest
+	}
+	return starlark.String(out), nil
+}
+
+func (st *State) textFuncs() []*dsl.Func {
+	return dsl.In("values",
+		dsl.Define("strip_ansi", "str", `The text of what a program wrote to a terminal, without escape sequences: what a person would read.`,
+			`assert.eq(strip_ansi("\033[1;31mred\033[0m\r\n"), "red\n")`, stripArgs{}, st.stripANSI),
+		dsl.Define("diff", "str", `The difference of two texts or values in unified form, "" if there is none.`,
+			`assert.eq(diff("same", "same"), "")
+assert.contains(diff("one\ntwo\n", "one\n2\n"), "-two\n+2")
+assert.contains(diff({"a": 1}, {"a": 2}), "+\t\"a\": 2")`, diffArgs{NameA: "a", NameB: "b"}, st.diff),
+	)
+}

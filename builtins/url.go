@@ -1,0 +1,141 @@
+package builtins
+
+import (
+	"net/url"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
+)
+
+type urlArgs struct {
+	URL string `star:"url" doc:"a URL"`
+}
+
+// urlParse does not show the URL in its errors, for it may hold a password.
+func (st *State) urlParse(_ *dsl.Call, a urlArgs) (starlark.Value, error) {
+	u, err := url.Parse(a.URL)
+	if err != nil {
+		if ue, ok := err.(*url.Error); ok {
+			err = ue.Err
+		}
+		return nil, fault.New(fault.Usage, "url.parse: %w", err)
+	}
+	query := starlark.NewDict(0)
+	for k, v := range u.Query() {
+		query.SetKey(starlark.String(k), stringList(v))
+	}
+	var port starlark.Value = starlark.None
+	if p := u.Port(); p != "" {
+		port = toInt(p)
+	}
+	password, _ := u.User.Password()
+	return starlarkstruct.FromStringDict(starlark.String("url"), starlark.StringDict{
+		"scheme": starlark.String(u.Scheme), "host": starlark.String(u.Hostname()), "port": port,
+		"path": starlark.String(u.Path), "query": query, "fragment": starlark.String(u.Fragment),
+		"user": starlark.String(u.User.Username()), "password": starlark.String(password),
+	}), nil
+}
+
+func toInt(s string) starlark.Value {
+	n := 0
+	for _, c := range s {
+		n = n*10 + int(c-'0')
+	}
+	return starlark.MakeInt(n)
+}
+
+type urlJoinArgs struct {
+	Base string         `star:"base" doc:"a URL"`
+	Ref  string         `star:"ref" doc:"what stands in a link on its page"`
+	Q    starlark.Value `star:"query?,kw" type:"dict" doc:"parameters to add"`
+}
+
+func (st *State) urlJoin(_ *dsl.Call, a urlJoinArgs) (starlark.Value, error) {
+	base, err := url.Parse(a.Base)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "url.join: base is no URL")
+	}
+	u, err := base.Parse(a.Ref)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "url.join: ref %q is no URL", a.Ref)
+	}
+	pairs, err := rawPairs("query", a.Q, func(s string) string { return s })
+	if err != nil {
+		return nil, err
+	}
+	if len(pairs) > 0 {
+		u.RawQuery = addQuery(u.RawQuery, pairs)
+	}
+	return starlark.String(u.String()), nil
+}
+
+func addQuery(raw string, pairs []httpc.Pair) string {
+	for _, p := range pairs {
+		if raw != "" {
+			raw += "&"
+		}
+		raw += url.QueryEscape(p.Name) + "=" + url.QueryEscape(p.Value)
+	}
+	return raw
+}
+
+type quoteArgs struct {
+	Text  string `star:"text" doc:"any text"`
+	Query bool   `star:"query?,kw" doc:"for a query, where a blank is +"`
+}
+
+func (st *State) urlQuote(_ *dsl.Call, a quoteArgs) (starlark.Value, error) {
+	if a.Query {
+		return starlark.String(url.QueryEscape(a.Text)), nil
+	}
+	return starlark.String(url.PathEscape(a.Text)), nil
+}
+
+func (st *State) urlUnquote(_ *dsl.Call, a quoteArgs) (starlark.Value, error) {
+	f := url.PathUnescape
+	if a.Query {
+		f = url.QueryUnescape
+	}
+	out, err := f(a.Text)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "url.unquote: %w", err)
+	}
+	return starlark.String(out), nil
+}
+
+type jsonpathArgs struct {
+	Value starlark.Value `star:"value" doc:"dicts, lists, texts, numbers"`
+	Path  string         `star:"path" doc:"an RFC 9535 path, like \"$.data[*].id\""`
+}
+
+func (st *State) jsonpath(c *dsl.Call, a jsonpathArgs) (starlark.Value, error) {
+	v, err := fromStarlark(c, a.Value)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := httpc.JSONPath(v, a.Path)
+	if err != nil {
+		return nil, err
+	}
+	return toStarlark(nodes), nil
+}
+
+func (st *State) urlFuncs() []*dsl.Func {
+	return dsl.In("values",
+		dsl.Define("url.parse", "struct", `The parts of a URL: scheme, host, port, path, query (a dict of lists), fragment, user, password.`,
+			`u = url.parse("http://example.org:8080/a?x=1&x=2")
+assert.eq((u.host, u.port, u.query["x"]), ("example.org", 8080, ["1", "2"]))`, urlArgs{}, st.urlParse),
+		dsl.Define("url.join", "str", `The URL that a reference means on a page, with parameters added.`,
+			`assert.eq(url.join("http://h/a/b", "../c", query={"q": "x y"}), "http://h/c?q=x+y")`, urlJoinArgs{}, st.urlJoin),
+		dsl.Define("url.quote", "str", `A text as a part of a URL's path or query.`,
+			`assert.eq(url.quote("a b/c"), "a%20b%2Fc")`, quoteArgs{}, st.urlQuote),
+		dsl.Define("url.unquote", "str", `The text that a part of a URL stands for.`,
+			`assert.eq(url.unquote("a%20b"), "a b")`, quoteArgs{}, st.urlUnquote),
+		dsl.Define("jsonpath", "list", `All that an RFC 9535 path selects in a value.`,
+			`assert.eq(jsonpath({"data": [{"id": 1}, {"id": 2}]}, "$.data[*].id"), [1, 2])`, jsonpathArgs{}, st.jsonpath),
+	)
+}
