@@ -106,7 +106,7 @@ func (s *Session) standingFailure() error {
 		sd.err = nil
 		sd.mu.Unlock()
 		if err != nil {
-			return err
+			return dsl.Elsewhere(err)
 		}
 	}
 	return nil

@@ -71,7 +71,7 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	if first != nil {
-		return nil, first
+		return nil, dsl.Elsewhere(first)
 	}
 	out := make([]starlark.Value, n)
 	for i := range n {

@@ -147,6 +147,19 @@ func (e *Exit) Error() string {
 	return fmt.Sprintf("exit(%d)", e.Code)
 }
 
+// Elsewhere marks an error of another strand, so that the call chain shows both: where it happened, and who waited.
+func Elsewhere(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &elsewhere{err}
+}
+
+type elsewhere struct{ error }
+
+// Unwrap returns the error of the other strand.
+func (e *elsewhere) Unwrap() error { return e.error }
+
 // StrandOf returns the strand of a thread that NewStrand made.
 func StrandOf(t *starlark.Thread) (*Strand, error) {
 	s, ok := t.Local(strandKey).(*Strand)

@@ -89,25 +89,25 @@ func (r *Run) Do(ctx context.Context, src *Source) error {
 
 // interrupted replaces what an interrupt looked like to the script by its cause, keeping where the script was.
 func interrupted(ctx context.Context, err error) error {
-	cause := context.Cause(ctx)
-	var ee *starlark.EvalError
-	if errors.As(err, &ee) {
-		return &Stopped{Reason: cause, at: ee}
+	i := &Interrupted{Cause: context.Cause(ctx)}
+	for _, layer := range layers(err) {
+		i.at.CallStack = append(i.at.CallStack, layer.CallStack...)
 	}
-	return cause
+	i.at.Msg = i.Cause.Error()
+	return i
 }
 
-// Stopped is a run that was ended from outside.
-type Stopped struct {
-	Reason error
-	at     *starlark.EvalError
+// Interrupted is the end of a run that was interrupted: why, and where the script was.
+type Interrupted struct {
+	Cause error
+	at    starlark.EvalError
 }
 
-// Error returns the reason.
-func (e *Stopped) Error() string { return e.Reason.Error() }
+// Error returns the cause's message.
+func (e *Interrupted) Error() string { return e.Cause.Error() }
 
-// Unwrap returns the reason, and where the script was.
-func (e *Stopped) Unwrap() []error { return []error{e.Reason, e.at} }
+// Unwrap returns the cause, and the place.
+func (e *Interrupted) Unwrap() []error { return []error{e.Cause, &e.at} }
 
 // Exec runs a source on a strand and returns its globals, which are not frozen.
 func (r *Run) Exec(s *dsl.Strand, src *Source) (starlark.StringDict, error) {

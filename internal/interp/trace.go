@@ -2,6 +2,7 @@ package interp
 
 import (
 	"errors"
+	"slices"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -19,34 +20,32 @@ const maxFrames = 20
 
 // Chain returns where an error happened: the innermost place first, through every layer of load, repeated frames folded.
 func Chain(err error) []Frame {
-	var layers [][]Frame
-	for err != nil {
-		var ee *starlark.EvalError
-		if !errors.As(err, &ee) {
-			break
-		}
-		var layer []Frame
-		for i := range ee.CallStack {
-			f := ee.CallStack.At(i)
-			if f.Pos.Line > 0 {
-				layer = append(layer, Frame{Name: f.Name, Pos: f.Pos, Count: 1})
-			}
-		}
-		layers = append(layers, layer)
-		err = ee.Unwrap()
-	}
 	var out []Frame
-	for i := len(layers) - 1; i >= 0; i-- {
-		for _, f := range layers[i] {
+	for _, layer := range slices.Backward(layers(err)) {
+		for i := range layer.CallStack {
+			f := layer.CallStack.At(i)
+			if f.Pos.Line == 0 {
+				continue
+			}
 			if n := len(out); n > 0 && out[n-1].Name == f.Name && out[n-1].Pos == f.Pos {
 				out[n-1].Count++
 				continue
 			}
-			out = append(out, f)
+			out = append(out, Frame{Name: f.Name, Pos: f.Pos, Count: 1})
 		}
 	}
 	if len(out) > maxFrames {
 		out = append(out[:maxFrames-1:maxFrames-1], out[len(out)-1])
+	}
+	return out
+}
+
+// layers returns the errors of the calls inside each other, the outermost first: one for each thread that one waited for.
+func layers(err error) (out []*starlark.EvalError) {
+	var ee *starlark.EvalError
+	for errors.As(err, &ee) {
+		out = append(out, ee)
+		err = ee.Unwrap()
 	}
 	return out
 }
