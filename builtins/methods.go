@@ -8,7 +8,7 @@ import (
 
 // sessionMethods declares what a session can do.
 func (st *State) sessionMethods() []*dsl.Func {
-	return dsl.In("sessions", slices.Concat(st.waitMethods(), st.keyMethods(), st.passwordMethods(), st.promptMethods())...)
+	return dsl.In("sessions", slices.Concat(st.waitMethods(), st.keyMethods(), st.passwordMethods(), st.promptMethods(), st.interactMethods())...)
 }
 
 func (st *State) waitMethods() []*dsl.Func {
@@ -43,7 +43,7 @@ assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
 assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
 		dsl.Method("Session", "always", "function", `Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Returns a function that ends it and tells how often it was served.`,
 			`s = spawn(["sh", "-c", "echo 'Press any key'; read x; echo done"])
-stop = s.always("any key", "\\r")
+stop = s.always("any key", "\r")
 s.expect("done")
 assert.eq(stop(), 1)`, alwaysArgs{Limit: 1000}, st.alwaysDo),
 		dsl.Method("Session", "send", "None", `Send exactly this text. Use sendline for a line with Enter.`,
@@ -90,7 +90,7 @@ assert.eq(s.wait().signal, "SIGTERM")`, signalArgs{}, st.signal),
 }
 
 // topLevel are the methods that are builtins on the current session as well.
-var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "keys", "type_text", "paste", "send_file", "cmd", "wait_password", "send_secret", "send_eof", "wait", "output"}
+var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "keys", "type_text", "paste", "send_file", "cmd", "wait_password", "send_secret", "interact", "mirror", "send_eof", "wait", "output"}
 
 // sessionFuncs declares the methods that act on the current session.
 func (st *State) sessionFuncs() []*dsl.Func {

@@ -127,7 +127,7 @@ func newRunner(f runFlags) *runner {
 		return 80
 	}
 	st := &builtins.State{Marker: newMarker(), Mask: masker, Scale: f.scale, Progress: rep.Progress, Step: rep.Step,
-		Note: rep.Note}
+		Note: rep.Note, Mirror: rep.Output, UserIn: os.Stdin, UserOut: os.Stdout}
 	if f.verbose {
 		st.Output = rep.Output
 	}

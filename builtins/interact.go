@@ -1,0 +1,358 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/mask"
+	"omniexpect/internal/match"
+)
+
+type interactArgs struct {
+	Until   string         `star:"until?" doc:"the key that gives the terminal back to the script; \"\" for none"`
+	On      *starlark.Dict `star:"on?,kw" type:"dict" doc:"patterns of the output and what to do: a text is sent, a function gets the match, and what it returns other than None ends interact and is its value"`
+	OnInput *starlark.Dict `star:"on_input?,kw" type:"dict" doc:"patterns of what is typed, likewise; the program does not get a text that matched"`
+}
+
+// interaction is one call of interact.
+type interaction struct {
+	s   *Session
+	tty *userTTY
+	out *mask.Writer // to the terminal
+
+	onOutput []starlark.Value
+	onInput  []starlark.Value
+	outputs  *waiting
+	hits     chan match.Result
+	typed    typed
+	pending  []byte // typed, and not looked at yet
+	none     *match.Set
+}
+
+// handled is why the terminal was taken back from the user.
+type handled struct {
+	action starlark.Value // what to do with m, or nil
+	m      *matchValue
+	over   bool // the program's end, or the key
+	err    error
+}
+
+func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.Value, err error) {
+	if err := s.usable("interact"); err != nil {
+		return nil, err
+	}
+	if s.Pipes {
+		return nil, fault.New(fault.Usage, "interact: %s has no terminal to join with yours: it was spawned with pty=False", s.Name)
+	}
+	in, out := st.UserIn, st.UserOut
+	if in == nil {
+		in, out = os.Stdin, os.Stdout
+	}
+	tty, err := openUserTTY(in, out)
+	if err != nil {
+		return nil, err
+	}
+	defer tty.close()
+	it := &interaction{s: s, tty: tty, hits: make(chan match.Result, 256)}
+	it.out = st.Mask.Writer(tty)
+	cancel, err := it.prepare(a)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	rows, cols := s.Rows, s.Cols
+	defer func() { s.Resize(rows, cols) }()
+	for {
+		var h handled
+		err := c.Wait(func(ctx context.Context) error {
+			h = it.attended(ctx)
+			return h.err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if h.over {
+			return starlark.None, nil
+		}
+		v, err := c.Invoke(h.action, h.m)
+		if err != nil {
+			return nil, err
+		}
+		if _, again := v.(continueValue); v != starlark.None && !again {
+			return v, nil
+		}
+	}
+}
+
+// prepare reads the patterns. cancel ends looking for those of the output.
+func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
+	cancel = func() {}
+	if it.none, err = match.Compile(nil, true); err != nil {
+		return cancel, err
+	}
+	if a.Until != "" {
+		seq, err := keyBytes(a.Until, "\r", false)
+		if err != nil {
+			return cancel, err
+		}
+		it.typed.texts = append(it.typed.texts, typedText{[]byte(seq), len(it.onInput)})
+	}
+	it.onInput = append(it.onInput, nil) // the key's
+	if a.OnInput != nil {
+		var p Patterns
+		if err := it.actions(&p, a.OnInput, "on_input"); err != nil {
+			return cancel, err
+		}
+		for i, one := range p.list {
+			if err := it.typed.add(one, len(it.onInput)); err != nil {
+				return cancel, err
+			}
+			it.onInput = append(it.onInput, p.actions[i])
+		}
+	}
+	if a.On == nil || a.On.Len() == 0 {
+		return cancel, nil
+	}
+	var p Patterns
+	if err := it.actions(&p, a.On, "on"); err != nil {
+		return cancel, err
+	}
+	set, err := it.s.compile(p.list, it.s.raw)
+	if err != nil {
+		return cancel, err
+	}
+	it.onOutput = p.actions
+	it.outputs = &waiting{who: "interact", session: it.s, patterns: p.list, set: set}
+	return it.s.Out.Always(set, func(r match.Result) {
+		select {
+		case it.hits <- r:
+		default: // nobody can serve that many
+		}
+	}), nil
+}
+
+func (it *interaction) actions(p *Patterns, d *starlark.Dict, which string) error {
+	if d.Len() == 0 {
+		return nil
+	}
+	if err := p.Unpack(d); err != nil {
+		return fault.New(fault.Usage, "interact: %s: %w", which, err)
+	}
+	for i, one := range p.list {
+		if one.Kind >= match.EOF {
+			return fault.New(fault.Usage, "interact: %s: %s is no text: interact ends by itself with the program", which, one)
+		}
+		switch p.actions[i].(type) {
+		case starlark.String, starlark.Bytes, secretValue, starlark.Callable:
+		default:
+			return fault.New(fault.Usage, "interact: %s: the action for %s is %s, want a text to send or a function", which, one,
+				p.actions[i].Type())
+		}
+	}
+	return nil
+}
+
+// attended joins the user's terminal with the session's until something is to be done, and gives it back in the modes
+// it had, whatever happens.
+func (it *interaction) attended(ctx context.Context) (h handled) {
+	it.tty.rearm()
+	if err := it.tty.raw(); err != nil {
+		return handled{err: err}
+	}
+	defer it.tty.cooked()
+	winch := make(chan os.Signal, 1)
+	signal.Notify(winch, syscall.SIGWINCH)
+	defer signal.Stop(winch)
+	it.follow()
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer it.tty.stopAt(inner)()
+	events := make(chan handled, 2)
+	var pumps sync.WaitGroup
+	for _, pump := range []func(context.Context) handled{it.show, it.take} {
+		pumps.Go(func() { events <- guarded(inner, pump) })
+	}
+	for done := false; !done; {
+		select {
+		case h = <-events:
+			done = true
+		case r := <-it.hits:
+			h, done = it.act(inner, it.outputs.result(r), it.onOutput[r.Index])
+		case <-winch:
+			it.follow()
+		case <-ctx.Done():
+			h, done = handled{err: ctx.Err()}, true
+		}
+	}
+	cancel()
+	it.tty.interrupt()
+	pumps.Wait()
+	it.tty.rearm()
+	if ctx.Err() == nil {
+		it.last()
+	}
+	return h
+}
+
+// guarded turns a panic of a pump into an error, so that the terminal is given back.
+func guarded(ctx context.Context, pump func(context.Context) handled) (h handled) {
+	defer func() {
+		if p := recover(); p != nil {
+			h = handled{err: fault.New(fault.Script, "internal error of omniexpect, please report it: interact: %v", p)}
+		}
+	}()
+	return pump(ctx)
+}
+
+// follow gives the session's terminal the size of the user's window.
+func (it *interaction) follow() {
+	if rows, cols := it.tty.size(); rows > 0 && cols > 0 && (rows != it.s.Rows || cols != it.s.Cols) {
+		it.s.Resize(rows, cols)
+	}
+}
+
+// act does what a pattern asks for, and says whether the script has to take over for that.
+func (it *interaction) act(ctx context.Context, m *matchValue, action starlark.Value) (h handled, done bool) {
+	if action == nil {
+		return handled{over: true}, true
+	}
+	if _, calls := action.(starlark.Callable); calls {
+		return handled{action: action, m: m}, true
+	}
+	it.send(ctx, []byte(it.s.st.Mask.Resolve(textOf(action))))
+	return handled{}, false
+}
+
+// typingPatience is how long a program may take to read what is typed, before the bell says that it does not.
+const typingPatience = time.Second
+
+func (it *interaction) send(ctx context.Context, p []byte) {
+	if len(p) == 0 {
+		return
+	}
+	if err := it.s.Send(ctx, p, typingPatience, true); fault.KindOf(err) == fault.Timeout && err != nil {
+		it.tty.Write([]byte{7})
+	}
+}
+
+// show passes output on to the user, beginning with what is unread. What was shown is read.
+func (it *interaction) show(ctx context.Context) handled {
+	s := it.s
+	want := match.Want{Set: it.none, Count: 1, Peek: true}
+	for {
+		res, err := s.Out.Wait(ctx, want)
+		switch {
+		case errors.Is(err, match.ErrBusy):
+			return handled{err: fault.New(fault.Usage, "interact: %w: another branch waits on %s", err, s.Name)}
+		case err != nil:
+			return handled{err: err}
+		case res.Why == match.Matched:
+			if err := it.pass(res.Start); err != nil {
+				return handled{err: err}
+			}
+			want.Idle = showIdle
+		case res.Why == match.WentIdle:
+			it.out.Flush()
+			want.Idle = 0
+		default:
+			it.out.Flush()
+			return handled{over: true}
+		}
+	}
+}
+
+// showIdle is how long what may be the beginning of a secret is kept from the screen.
+const showIdle = 50 * time.Millisecond
+
+func (it *interaction) pass(from int64) error {
+	text, _ := it.s.Out.Unread(true)
+	it.s.Out.Consume(true, match.Result{End: from + int64(len(text))})
+	_, err := it.out.Write(text)
+	return err
+}
+
+// last shows what came while the terminal was taken back, and leaves the cursor at the beginning of a line.
+func (it *interaction) last() {
+	ctx, cancel := context.WithTimeout(context.Background(), showIdle)
+	defer cancel()
+	defer it.tty.stopAt(ctx)()
+	if res, err := it.s.Out.Wait(ctx, match.Want{Set: it.none, Count: 1, Peek: true, Once: true}); err == nil && res.Why == match.Matched {
+		it.pass(res.Start)
+	}
+	it.out.Flush()
+	io.WriteString(it.tty, "\r\n")
+}
+
+// take passes on what the user types.
+func (it *interaction) take(ctx context.Context) handled {
+	buf := make([]byte, 4096)
+	for {
+		for len(it.pending) > 0 {
+			pass, hit, groups, rest := it.typed.feed(it.pending)
+			it.pending = rest
+			it.send(ctx, pass)
+			if hit < 0 {
+				continue
+			}
+			m := &matchValue{Result: match.Result{Text: groups[0], Groups: groups[1:], Index: max(hit-1, 0)}, session: it.s}
+			if h, done := it.act(ctx, m, it.onInput[hit]); done {
+				return h
+			}
+		}
+		hold := time.Duration(0)
+		if len(it.typed.held) > 0 && it.typed.held[0] == 0x1b {
+			hold = showIdle // the Esc key by itself, or the beginning of another one
+		}
+		p, err := it.tty.read(buf, hold)
+		switch {
+		case errors.Is(err, errQuiet):
+			it.send(ctx, it.typed.release())
+		case errors.Is(err, errWoken):
+			return handled{err: ctx.Err()}
+		case err != nil:
+			return handled{err: fault.New(fault.Env, "interact: your terminal is gone: %w", err)}
+		}
+		it.pending = append(it.pending, p...)
+	}
+}
+
+type mirrorArgs struct {
+	On bool `star:"on?" doc:"False ends it"`
+}
+
+func (st *State) mirror(_ *dsl.Call, s *Session, a mirrorArgs) (starlark.Value, error) {
+	if st.Mirror == nil {
+		return starlark.None, nil
+	}
+	var tap func([]byte)
+	if a.On {
+		tap = func(p []byte) { st.Mirror(s.Name, p) }
+	}
+	s.Tap(tap)
+	return starlark.None, nil
+}
+
+func (st *State) interactMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs. Without a terminal that is a failure of kind %q.`, fault.Env),
+			`s = spawn("cat")
+r = catch(s.interact, on={"password": "secret\r"})
+assert.eq(r.kind, "env")`, interactArgs{Until: "ctrl-]"}, st.interact),
+		dsl.Method("Session", "mirror", "None", `Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions.`,
+			`s = spawn("echo hello")
+s.mirror()
+s.expect_eof()
+s.mirror(False)`, mirrorArgs{On: true}, st.mirror),
+	}
+}
