@@ -153,20 +153,13 @@ func (st *State) request(c *dsl.Call, method string, a httpArgs) (httpc.Request,
 	}
 	req.SecretHeaders = st.secretNames(a.Headers)
 	if a.JSON != nil {
-		if req.JSON, err = encodeJSON(c, a.JSON); err != nil {
+		if req.JSON, req.SecretBody, err = st.sentJSON(c, a.JSON); err != nil {
 			return req, err
 		}
 	}
 	if a.Body.v != nil {
-		req.Body = []byte(textOf(a.Body.v))
-		if req.Body == nil {
-			req.Body = []byte{}
-		}
-	}
-	for _, body := range []*[]byte{&req.JSON, &req.Body} {
-		if plain := st.Mask.Resolve(string(*body)); plain != string(*body) {
-			*body, req.SecretBody = []byte(plain), true
-		}
+		text, secret := st.resolved(a.Body)
+		req.Body, req.SecretBody = []byte(text), req.SecretBody || secret
 	}
 	req.SecretBody = req.SecretBody || len(st.secretNames(a.Form)) > 0
 	req.Auth, err = st.auth(a.Auth)

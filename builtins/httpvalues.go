@@ -32,6 +32,49 @@ func intsOf(v starlark.Value) ([]int, error) {
 	return out, nil
 }
 
+// MarshalJSON lets json.encode write a secret as its placeholder.
+func (s secretValue) MarshalJSON() ([]byte, error) { return json.Marshal(s.placeholder) }
+
+// sentJSON encodes a value that is sent, with its secrets put in before they are quoted.
+func (st *State) sentJSON(c *dsl.Call, v starlark.Value) (data []byte, secret bool, err error) {
+	data, err = encodeJSON(c, v)
+	if err != nil || st.Mask.Resolve(string(data)) == string(data) {
+		return data, false, err
+	}
+	data, err = encodeJSON(c, st.revealed(toPlain(c, data)))
+	return data, true, err
+}
+
+// toPlain decodes what encodeJSON wrote: plain values in the order that they had.
+func toPlain(c *dsl.Call, data []byte) starlark.Value {
+	v, err := c.Invoke(jsonDecode, starlark.String(data))
+	if err != nil {
+		return starlark.None // cannot be: it was just encoded
+	}
+	return v
+}
+
+// revealed is a decoded value with the placeholders in its texts resolved.
+func (st *State) revealed(v starlark.Value) starlark.Value {
+	switch v := v.(type) {
+	case starlark.String:
+		return starlark.String(st.Mask.Resolve(string(v)))
+	case *starlark.List:
+		out := make([]starlark.Value, v.Len())
+		for i := range out {
+			out[i] = st.revealed(v.Index(i))
+		}
+		return starlark.NewList(out)
+	case *starlark.Dict:
+		out := starlark.NewDict(v.Len())
+		for _, kv := range v.Items() {
+			out.SetKey(st.revealed(kv[0]), st.revealed(kv[1]))
+		}
+		return out
+	}
+	return v
+}
+
 func encodeJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
 	out, err := c.Invoke(jsonEncode, v)
 	if err != nil {

@@ -50,8 +50,8 @@ func has(d *starlark.Dict, key string) bool {
 }
 
 func (st *State) answerJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
-	text, err := encodeJSON(c, v)
-	return []byte(st.Mask.Resolve(string(text))), err
+	data, _, err := st.sentJSON(c, v)
+	return data, err
 }
 
 func (st *State) answerPart(c *dsl.Call, a *httpc.Answer, key string, v starlark.Value) (err error) {
