@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -39,5 +40,18 @@ func BenchmarkScan(b *testing.B) {
 	row := int32(0)
 	for b.Loop() {
 		row = s.run(row, p, 0, func(int, int64) {})
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	var list []Pattern
+	for i := range 49 {
+		list = append(list, Pattern{Source: fmt.Sprintf("(warn|error|fatal): code %02d at [a-z]+", i)})
+	}
+	list = append(list, Pattern{Source: `DONE-(\d+)`})
+	for b.Loop() {
+		if _, err := Compile(list, false); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
