@@ -85,6 +85,7 @@ var flows = map[string]string{
 	"agent_cwd.star":                                       "the agent works in",
 	"relaunch.star":                                        "nothing was duplicated",
 	"reattach.star":                                        "the live terminal was reattached",
+	"event_order.star":                                     "the message was told before the answer",
 	"bash_status.star":                                     "ended with status 7",
 	"python_repl.star":                                     "ZeroDivisionError",
 }
@@ -158,7 +159,7 @@ func TestTheLiteralPollCannotFail(t *testing.T) {
 
 // columns are the runs of the table of seeded bugs.
 var columns = []string{"claude_resume.star", "claude_resume.star --cold", "codex_resume.star", "codex_resume.star --cold",
-	"elicitation.star", "agent_cwd.star", "relaunch.star", "reattach.star",
+	"elicitation.star", "agent_cwd.star", "relaunch.star", "reattach.star", "event_order.star",
 	"claude_resume.star --era seed --fresh oneshot"}
 
 var (
