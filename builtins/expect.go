@@ -132,6 +132,11 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	raw := w != nil && w.set.Raw()
 	unread, lost := s.Out.Unread(raw)
 	e.Detail = seen(unread, max(lost, res.Lost))
+	if s.Err != nil {
+		if text, _ := s.Err.Unread(false); len(text) > 0 {
+			e.Detail += "\nstandard error:\n" + visible(string(match.Tail(text, tailLength)))
+		}
+	}
 	if w != nil {
 		e.Hints = s.explain(w.patterns, raw)
 	}

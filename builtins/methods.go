@@ -8,7 +8,7 @@ import (
 
 // sessionMethods declares what a session can do.
 func (st *State) sessionMethods() []*dsl.Func {
-	return dsl.In("sessions", slices.Concat(st.waitMethods(), st.keyMethods(), st.passwordMethods(), st.promptMethods(), st.interactMethods())...)
+	return dsl.In("sessions", slices.Concat(st.waitMethods(), st.keyMethods(), st.passwordMethods(), st.promptMethods(), st.interactMethods(), st.explainMethods())...)
 }
 
 func (st *State) waitMethods() []*dsl.Func {
@@ -90,7 +90,7 @@ assert.eq(s.wait().signal, "SIGTERM")`, signalArgs{}, st.signal),
 }
 
 // topLevel are the methods that are builtins on the current session as well.
-var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "keys", "type_text", "paste", "send_file", "cmd", "wait_password", "send_secret", "interact", "mirror", "send_eof", "wait", "output"}
+var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "keys", "type_text", "paste", "send_file", "cmd", "wait_password", "send_secret", "interact", "mirror", "explain", "send_eof", "wait", "output"}
 
 // sessionFuncs declares the methods that act on the current session.
 func (st *State) sessionFuncs() []*dsl.Func {

@@ -1,0 +1,217 @@
+package builtins
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/match"
+)
+
+// evidence is what a session has seen, for finding out why a pattern did not match.
+type evidence struct {
+	raw     bool
+	unread  []byte // in the view that was searched
+	plain   []byte // the unread text view
+	all     []byte // all that is kept, read or unread
+	sent    string // what was sent last
+	echo    string // the part of the text that is its echo
+	hasEcho bool   // all of the echo is unread
+	cols    int
+}
+
+func (s *Session) evidence(raw bool) evidence {
+	e := evidence{raw: raw, sent: strings.TrimRight(s.st.Mask.Resolve(s.lastSent), "\r\n"), cols: s.Cols}
+	e.unread, _ = s.Out.Unread(raw)
+	e.plain, _ = s.Out.Unread(false)
+	e.all, _ = s.Out.Output(raw)
+	if e.sent != "" {
+		end := s.Out.End(false)
+		from, to, _ := s.echoSpan()
+		if size := int64(len(e.plain)); from < to && from >= end-size {
+			e.echo, e.hasEcho = string(e.plain[from-(end-size):to-(end-size)]), true
+		}
+	}
+	return e
+}
+
+// explain says why patterns may not have matched, as far as that can be told.
+func (s *Session) explain(patterns []match.Pattern, raw bool) []string {
+	e := s.evidence(raw)
+	var hints []string
+	for _, p := range patterns {
+		if h := e.why(p); h != "" {
+			hints = append(hints, p.String()+": "+h)
+		}
+	}
+	if s.Out.InString() {
+		hints = append(hints, "the output stands inside an unfinished control string (an OSC or DCS without its end), which hides what follows from the text view")
+	}
+	return hints
+}
+
+// why is the likeliest reason that a pattern is not in the unread output, or "".
+func (e evidence) why(p match.Pattern) string {
+	if p.Kind >= match.EOF || found(p, e.unread) && p.Kind != match.Bytes {
+		return ""
+	}
+	for _, reason := range []func(match.Pattern) string{e.special, e.view, e.otherCase, e.lineEnds, e.anchors, e.echoed} {
+		if why := reason(p); why != "" {
+			return why
+		}
+	}
+	if found(p, e.all) {
+		return "it was in the output before, and an earlier wait consumed it"
+	}
+	return ""
+}
+
+// bracketed is a character class that looks like a word in brackets.
+var bracketed = regexp.MustCompile(`\[([A-Za-z][A-Za-z0-9 _-]+)\]`)
+
+// special looks for characters that the writer meant as they stand.
+func (e evidence) special(p match.Pattern) string {
+	if p.Kind != match.Regexp {
+		return ""
+	}
+	if found(match.Pattern{Kind: match.Exact, Source: p.Source}, e.unread) {
+		return fmt.Sprintf("the text is there as it stands, but its [ ] ( ) $ . * + ? are read as a regular expression: write exact(%q)", p.Source)
+	}
+	for _, v := range []struct{ source, what string }{
+		{bracketed.ReplaceAllString(p.Source, `\[$1\]`), "[…] is a class of characters: write \\[ and \\] for the brackets themselves"},
+		{strings.ReplaceAll(p.Source, "$", `\$`), "$ is the end of the text: write \\$ for the character"},
+		{strings.NewReplacer("(", `\(`, ")", `\)`).Replace(p.Source), "( ) make a group: write \\( and \\) for the characters"},
+		{strings.NewReplacer("+", `\+`, "*", `\*`, "?", `\?`).Replace(p.Source), "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
+	} {
+		q := p
+		if q.Source = v.source; q.Source != p.Source && !strings.Contains(p.Source, `\\`) && found(q, e.unread) {
+			return v.what
+		}
+	}
+	return ""
+}
+
+func (e evidence) view(p match.Pattern) string {
+	switch {
+	case e.raw && found(p, e.plain):
+		return "it is there in the text view; in the raw view colour codes or line ends stand between"
+	case !e.raw && p.Kind == match.Regexp && strings.Contains(p.Source, `\x1b`), !e.raw && strings.Contains(p.Source, "\x1b"):
+		return `the text view has no escape sequences: leave them away, or use view="raw"`
+	}
+	return ""
+}
+
+func (e evidence) otherCase(p match.Pattern) string {
+	p.IgnoreCase = true
+	if !found(p, e.unread) {
+		return ""
+	}
+	if p.Kind == match.Exact {
+		return "it is there in other case: write exact(…, ignore_case=True)"
+	}
+	return "it is there in other case: write regex(…, ignore_case=True)"
+}
+
+// lineEnds looks for line ends other than the pattern has them.
+func (e evidence) lineEnds(p match.Pattern) string {
+	uncarried, unended := p, p
+	uncarried.Source = strings.NewReplacer(`\r\n`, `\n`, "\r\n", "\n", `\r`, "", "\r", "").Replace(p.Source)
+	unended.Source = strings.TrimSuffix(strings.TrimSuffix(p.Source, `\n`), "\n")
+	switch {
+	case e.raw:
+		return ""
+	case uncarried.Source != p.Source && found(uncarried, e.unread):
+		return `the text view has \n for \r\n: leave the \r away, or use view="raw"`
+	case bytes.IndexByte(e.unread, '\r') >= 0 && found(p, bytes.ReplaceAll(e.unread, []byte("\r"), nil)):
+		return `a \r by itself stands in between, as some shells write it before a command's output: allow \r* there`
+	case unended.Source != p.Source && found(unended, e.unread):
+		return "the text is there, but no line end after it"
+	}
+	return ""
+}
+
+// anchors looks for what ^, $ and . do across lines.
+func (e evidence) anchors(p match.Pattern) string {
+	if p.Kind != match.Regexp {
+		return ""
+	}
+	lines, all := p, p
+	lines.Source, all.Source = "(?m)"+p.Source, "(?s)"+p.Source
+	switch {
+	case found(lines, e.unread):
+		return "^ and $ are the beginning and the end of the unread text: write (?m) before it for those of lines"
+	case found(all, e.unread):
+		return "the . does not match line ends: write (?s) before it if it should"
+	}
+	return ""
+}
+
+func (e evidence) echoed(p match.Pattern) string {
+	if e.sent == "" || !found(p, []byte(e.sent)) {
+		return ""
+	}
+	switch {
+	case e.hasEcho:
+		return fmt.Sprintf("it is in the echo of what was sent, but there the terminal folds the line at its %d columns, and no output has it", e.cols)
+	case found(p, e.all):
+		return "it was seen only in the echo of what was sent, which an earlier wait took"
+	}
+	return "it is in what was sent, but the program does not echo that, and no output has it"
+}
+
+// found says whether a pattern is in a text. It explains; it decides no match.
+func found(p match.Pattern, text []byte) bool {
+	expr := p.Source
+	if p.Kind == match.Exact || p.Kind == match.Bytes {
+		expr = regexp.QuoteMeta(expr)
+	}
+	if p.Kind == match.Glob || expr == "" {
+		return false
+	}
+	if p.IgnoreCase {
+		expr = "(?i)" + expr
+	}
+	re, err := regexp.Compile(expr)
+	return err == nil && re.Match(text)
+}
+
+type explainArgs struct {
+	Pattern Patterns `star:"pattern" doc:"what was waited for"`
+	View    string   `star:"view?,kw" doc:"\"text\" or \"raw\""`
+}
+
+func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.Value, error) {
+	raw, err := s.viewOf("explain", a.View)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.compile(a.Pattern.list, raw)
+	if err != nil {
+		return nil, err
+	}
+	raw = set.Raw()
+	unread, lost := s.Out.Unread(raw)
+	lines := s.explain(a.Pattern.list, raw)
+	for _, p := range a.Pattern.list {
+		if found(p, unread) {
+			lines = append(lines, p.String()+": it is in the unread output")
+		}
+	}
+	if len(lines) == 0 {
+		lines = []string{"nothing like " + patternNames(a.Pattern.list) + " has been seen"}
+	}
+	return starlark.String(strings.Join(append(lines, seen(unread, lost)), "\n")), nil
+}
+
+func (st *State) explainMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "explain", "str", `Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below.`,
+			`s = spawn("echo Ready")
+s.wait_idle(0.1)
+assert.contains(s.explain("ready"), "other case")`, explainArgs{}, st.explainCall),
+	}
+}
