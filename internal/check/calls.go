@@ -45,27 +45,33 @@ func (u *unit) notCallable(n *syntax.CallExpr, k kind) {
 	u.error(id, "call", fmt.Sprintf("%s is %s, which cannot be called", id.Name, spoken(k.name)), "")
 }
 
-// unknownReceiver looks at a method whose receiver is not known: only where one type alone has the method, and then only
-// for arguments that are nearly right.
+// unknownReceiver looks at a method whose receiver is not known: only for arguments that no type's method of that name has
+// and that are nearly right, and for the patterns of a session's.
 func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 	dot, ok := n.Fn.(*syntax.DotExpr)
 	if !ok || u.fields[dot.Name.Name] || u.loadedName(dot.X) {
 		return
 	}
 	methods := u.c.table.methods[dot.Name.Name]
-	if len(methods) != 1 {
+	if len(methods) == 0 {
 		return
 	}
 	for _, a := range n.Args {
-		if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
-			id := kw.X.(*syntax.Ident)
-			if param(methods[0], id.Name) == nil && interp.Nearest(id.Name, paramNames(methods[0])) != "" {
-				u.unknownParam(id, methods[0])
-			}
+		kw, ok := a.(*syntax.BinaryExpr)
+		if !ok || kw.Op != syntax.EQ {
+			continue
+		}
+		id, known := kw.X.(*syntax.Ident), false
+		for _, m := range methods {
+			known = known || param(m, id.Name) != nil
+		}
+		if !known && interp.Nearest(id.Name, paramNames(methods[0])) != "" {
+			u.unknownParam(id, methods[0])
 		}
 	}
-	b := u.bindArgs(n, methods[0], true)
-	u.patterns(b)
+	if methods[0].Recv == "Session" {
+		u.patterns(u.bindArgs(n, methods[0], true))
+	}
 }
 
 // loadedName says whether an expression begins with a name that is loaded.
@@ -235,7 +241,7 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 	if k.name == "" || k.name == "NoneType" && !p.Required {
 		return
 	}
-	if !u.c.table.takes(p.Type, k.name) {
+	if !u.c.table.takes(p.Type, k.name) || p.Type == "dict" && u.listOfTexts(e) {
 		hint := ""
 		switch {
 		case p.Name == "env" && k.name == "string" && param(f, "argv") != nil:
@@ -259,6 +265,12 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 	if p.Type == "duration" {
 		u.duration(n, f, p, e)
 	}
+}
+
+// listOfTexts says whether an expression is a list of plain texts, which no dict can be made of.
+func (u *unit) listOfTexts(e syntax.Expr) bool {
+	l, ok := unparen(e).(*syntax.ListExpr)
+	return ok && len(l.List) > 0 && u.infer(l.List[0]).name == "string"
 }
 
 // duration checks a duration that is written out.

@@ -39,6 +39,15 @@ func (w *walker) node(n syntax.Node) {
 		case *syntax.DefStmt:
 			w.def(n)
 			return false
+		case *syntax.LambdaExpr:
+			inner := walker{unit: w.unit, fn: w.fn, loops: 1} // it is called later, when names have values
+			for _, p := range n.Params {
+				if d, ok := p.(*syntax.BinaryExpr); ok {
+					w.node(d.Y)
+				}
+			}
+			inner.node(n.Body)
+			return false
 		case *syntax.ForStmt:
 			w.node(n.X)
 			w.loop(n.Body)

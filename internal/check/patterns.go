@@ -28,7 +28,7 @@ func (u *unit) patterns(b *bound) {
 			u.patternList(b, b.rest, false)
 		case p.Type == "pattern" && e != nil:
 			u.patternArg(b, e)
-		case p.Type == "str" && (p.Name == "pattern" || p.Name == "expr") && e != nil:
+		case p.Type == "str" && strings.Contains(p.Doc, "regular expression") && e != nil:
 			u.expression(b, e)
 		}
 	}
@@ -169,7 +169,7 @@ func (u *unit) onePattern(b *bound, p pat) {
 		u.badExpression(p.expr, fmt.Errorf("%s", msg))
 		return
 	}
-	if !u.views {
+	if !u.views && terminal(b.fn) {
 		u.neverInText(p)
 	}
 	if p.pattern.Kind != match.Regexp {
@@ -197,7 +197,10 @@ func (u *unit) onePattern(b *bound, p pat) {
 }
 
 // openMatters says whether it makes a difference how much a pattern matches: not where only its absence counts.
-func openMatters(f *dsl.Func) bool { return f.Name != "expect_not" }
+func openMatters(f *dsl.Func) bool { return f.Name != "expect_not" && terminal(f) }
+
+// terminal says whether a builtin waits for the output of a program, which comes in pieces.
+func terminal(f *dsl.Func) bool { return f.Recv == "" || f.Recv == "Session" }
 
 // wordClass says whether a class like [sudo] reads like a word in brackets.
 func wordClass(s string) bool {

@@ -88,7 +88,11 @@ func (t *table) takes(typ, kind string) bool {
 	switch typ {
 	case "str":
 		return kind == "string" || kind == "secret" || kind == "bytes"
-	case "int", "bool", "list", "dict", "tuple", "bytes", "set":
+	case "list": // some take a tuple as well
+		return kind == typ || kind == "tuple"
+	case "dict": // some take pairs as well
+		return kind == typ || kind == "list" || kind == "tuple"
+	case "int", "bool", "tuple", "bytes", "set":
 		return kind == typ
 	case "float":
 		return kind == "int" || kind == "float"

@@ -13,7 +13,7 @@ func (u *unit) meaning(b *bound) {
 	if e := b.args["argv"]; e != nil {
 		u.command(b, e)
 	}
-	if e := b.args["url"]; e != nil && b.fn.Recv == "" {
+	if e := b.args["url"]; e != nil && b.args["client"] == nil && b.fn.Recv == "" && strings.HasPrefix(b.fn.Name, "http_") {
 		if text, lit := u.text(e); lit != nil && !strings.Contains(text, "://") && !strings.Contains(text, "%") {
 			u.error(e, "url", fmt.Sprintf("%s: %q is no absolute URL", b.fn.Name, text), `write it with its scheme: "http://…"`)
 		}
@@ -67,7 +67,7 @@ func (u *unit) words(b *bound, list *syntax.ListExpr) {
 	}
 	for _, w := range list.List {
 		switch k := u.infer(w).name; k {
-		case "int", "float", "bool", "NoneType", "list", "dict", "tuple":
+		case "float", "bool", "NoneType", "list", "dict", "tuple":
 			u.error(w, "argv", fmt.Sprintf("%s: an argument of the program is %s, want a text", b.fn.Name, spoken(k)), `write "…" around it, or str(…)`)
 		}
 	}
@@ -106,6 +106,8 @@ func (u *unit) compared(e syntax.Expr, kind, with string) {
 	switch with {
 	case "string", "bytes", "int", "float", "list", "tuple", "dict":
 		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), "compare "+member(kind))
+	case "pattern":
+		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to a pattern", kind), "compare .index with the pattern's place in the list, or .pattern")
 	case "NoneType":
 		if kind == "Match" || kind == "Session" {
 			u.warn(e, "compare", fmt.Sprintf("this is a %s, never None: what does not come is a failure", kind),
