@@ -13,16 +13,17 @@ class Session:
     name: str  # what messages call it
     rows: int  # height of the terminal
     cols: int  # width of the terminal
+    prompt: pattern  # the prompt of a session of shell(), else None
     alive: bool  # whether the program still runs
     status: Status  # how it ended, None while it runs
 
-    def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ...) -> Match:
+    def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
         """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on."""
 
     def expect_eof(self, timeout: duration = ...) -> str:
         """Wait until the program has ended and its output is read. Returns the text that was still unread."""
 
-    def peek(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ...) -> Match:
+    def peek(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
         """Like expect, but nothing is consumed: the same text can be expected afterwards."""
 
     def expect_not(self, pattern: pattern, within: duration, *, view: str = ...) -> None:
@@ -73,6 +74,36 @@ class Session:
     def signal(self, signal: str | int, *, foreground: bool = ...) -> None:
         """Send a signal to the program."""
 
+    def keys(self, *keys: Any, delay: duration = ..., timeout: duration = ...) -> None:
+        """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen."""
+
+    def type_text(self, text: str, delay: duration = ..., *, timeout: duration = ...) -> None:
+        """Type a text key by key with pauses, as a person does. A line end in it is the Enter key."""
+
+    def paste(self, text: str, timeout: duration = ..., *, force: bool = ...) -> None:
+        """Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it."""
+
+    def send_file(self, path: str, *, delay: duration = ..., timeout: duration = ..., force: bool = ...) -> int:
+        """Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent."""
+
+    def wait_password(self, timeout: duration = ...) -> str:
+        """Wait until the program asks for a password: its terminal's echo is off, and a prompt ends the output. A banner that speaks of passwords is none. Returns the prompt; the output up to it is read."""
+
+    def send_secret(self, value: str | Any, timeout: duration = ...) -> None:
+        """Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent."""
+
+    def cmd(self, text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
+        """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known."""
+
+    def interact(self, until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
+        """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs. Without a terminal that is a failure of kind "env"."""
+
+    def mirror(self, on: bool = ...) -> None:
+        """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
+
+    def explain(self, pattern: pattern, *, view: str = ...) -> str:
+        """Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below."""
+
 
 class Match:
     """What a wait found. m[0] is the text, m[1] the first group, m["name"] a named one."""
@@ -86,6 +117,7 @@ class Match:
     pattern: pattern  # the pattern that matched
     lost: int  # bytes of unread output dropped before this, because the buffer was full
     elapsed: float  # seconds the wait took
+    time: float  # when it was found, on the clock of now()
 
 
 class Status:
@@ -109,14 +141,23 @@ class Response:
     """The answer of an HTTP call, whatever its status. It is true for statuses below 400."""
     status: int  # the status code
     ok: bool  # whether the status is below 400
-    headers: Any  # by name, without regard to case
+    headers: Any  # by name, without regard to case; repeated ones are joined by a comma; get(name, default), all(name) lists them
     text: str  # the body as text
     bytes: bytes  # the body as it came
     url: str  # after redirects
-    elapsed: float  # seconds
+    elapsed: float  # seconds to the last byte, redirects included
+    reason: str  # the words after the status
+    method: str  # of the request that got this answer; a redirect may have changed it
+    proto: str  # HTTP/1.1 or HTTP/2.0
+    cookies: dict  # what this answer set
+    history: list  # the redirects that led here
+    saved: int  # bytes that save_to wrote
 
     def json(self) -> Any:
-        """The body decoded from JSON."""
+        """The body decoded from JSON. What is no JSON is an error that shows the place."""
+
+    def jsonpath(self, path: str) -> list:
+        """All that an RFC 9535 path selects in the body."""
 
     def raise_for_status(self) -> Response:
         """Fail if the status is 400 or above; else the response itself."""
@@ -134,6 +175,163 @@ class Finished:
     ok: bool  # status 0
 
 
+class Command:
+    """What cmd() returns. It is false when the command failed."""
+    output: str  # what was written between the command and the next prompt, without the final line end
+    lines: list  # the output in lines
+    code: int  # the exit status; in Python 1 after an exception; None where it is not known
+    status: int  # the same
+    ok: bool  # status 0; None where it is not known
+    lost: int  # bytes of the output that were dropped because there was too much of it
+
+
+class Client:
+    """An HTTP client with a base URL, headers and cookies of its own, from http()."""
+    base: str  # the base URL
+
+    def get(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a GET request with the client's headers and cookies. The parameters are those of http_get."""
+
+    def post(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a POST request with the client's headers and cookies. The parameters are those of http_post."""
+
+    def put(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a PUT request with the client's headers and cookies. The parameters are those of http_put."""
+
+    def patch(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a PATCH request with the client's headers and cookies. The parameters are those of http_patch."""
+
+    def delete(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a DELETE request with the client's headers and cookies. The parameters are those of http_delete."""
+
+    def head(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a HEAD request with the client's headers and cookies. The parameters are those of http_head."""
+
+    def options(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+        """Send a OPTIONS request with the client's headers and cookies. The parameters are those of http_options."""
+
+    def request(self, method: str, *args: Any, **kwargs: Any) -> Response:
+        """Send a request with any method."""
+
+    def cookies(self, url: str = ...) -> dict:
+        """The cookies that the client would send."""
+
+
+class Server:
+    """A stub server of this run, from http_serve(). It listens on the loopback interface and is closed when the script ends."""
+    url: str  # its base URL, without a slash at the end
+    requests: list  # the requests so far
+    errors: list  # what went wrong in handlers, as texts
+    ca_file: str  # PEM file that clients trust it by, with tls=True
+
+    def next_request(self, path: str = ..., timeout: duration = ..., *, method: str = ...) -> Request:
+        """Wait for the next request that this has not returned yet."""
+
+    def close(self) -> None:
+        """End all connections and wait for the handlers."""
+
+
+class Request:
+    """A request that a stub server got."""
+    method: str  # GET, POST and so on
+    path: str  # decoded, without the query
+    url: str  # path and query as they were sent
+    query: dict  # the parameters; of a repeated one the first
+    headers: Any  # by name, without regard to case
+    cookies: dict  # the cookies
+    text: str  # the body as text
+    bytes: bytes  # the body as it came
+    vars: dict  # the values of the route's {names}
+    status: int  # of the answer, 0 while there is none
+    time: float  # when it came, on the clock of now()
+
+    def json(self) -> Any:
+        """The body decoded from JSON."""
+
+
+class EventStream:
+    """An open stream of server-sent events, from sse(). It is read all the time, so nothing is missed, and closed when the script ends."""
+    url: str  # what was asked for
+    status: int  # the status code
+    headers: Any  # by name, without regard to case
+    open: bool  # whether more can come
+    events: list  # all events so far, read or not
+    heartbeats: int  # comment lines so far
+    reconnects: int  # connections after the first
+    last_id: str  # the last id that the server gave
+
+    def next_event(self, type: str = ..., timeout: duration = ..., *, where: Callable[..., Any] = ...) -> Event:
+        """Wait for the next event that this has not returned yet. A wait that fails leaves all events where they are. After the end of the stream it is a failure of kind eof."""
+
+    def expect(self, pattern: pattern, timeout: duration = ...) -> Match:
+        """Wait for a pattern in the text of the stream, as a session's expect does. It is independent of next_event."""
+
+    def close(self) -> None:
+        """End the connection. Events that are unread can still be read."""
+
+
+class LineStream:
+    """A body that is read line by line while it comes, from http_lines(). It is closed when the script ends."""
+    url: str  # what was asked for
+    status: int  # the status code
+    headers: Any  # by name, without regard to case
+    open: bool  # whether more can come
+    lines: list  # all lines so far, read or not
+
+    def next_line(self, contains: str = ..., timeout: duration = ...) -> str:
+        """Wait for the next line that this has not returned yet."""
+
+    def expect(self, pattern: pattern, timeout: duration = ...) -> Match:
+        """Wait for a pattern in the body, as a session's expect does. It is independent of next_line."""
+
+    def close(self) -> None:
+        """End the connection. Lines that are unread can still be read."""
+
+
+class Event:
+    """One server-sent event."""
+    type: str  # its type, "message" if the server names none
+    data: str  # its data, lines joined by line feeds
+    id: str  # the last id that the server gave
+    index: int  # its number in the stream, from 0
+    time: float  # when it came, on the clock of now(); a Match has one too
+
+    def json(self) -> Any:
+        """The data decoded from JSON."""
+
+
+class WebSocket:
+    """An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends."""
+    url: str  # what was connected to
+    subprotocol: str  # what the server chose
+    messages: list  # all messages so far, read or not
+    open: bool  # whether more can come
+    code: int  # the other side's close code, 0 if none came
+    reason: str  # the reason it gave
+    pings: int  # pings received
+
+    def send(self, message: str, timeout: duration = ...) -> None:
+        """Send a text message, or a binary one for bytes."""
+
+    def receive(self, contains: str = ..., timeout: duration = ...) -> str:
+        """Wait for the next message that this has not returned yet: a text, or bytes for a binary one."""
+
+    def ping(self, timeout: duration = ...) -> float:
+        """Send a ping and return how many seconds its answer took."""
+
+    def close(self, code: int = ..., reason: str = ...) -> None:
+        """Say goodbye with a code and end the connection."""
+
+
+class ReMatch:
+    """What re.search and re.match find. m[0] is the text, m[1] the first group, m["name"] a named one."""
+    text: str  # the match itself
+    groups: tuple  # the groups, the first at 0
+    named: dict  # the named groups
+    start: int  # where it begins in the text
+    end: int  # where it ends
+
+
 def spawn(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., kill: str = ..., name: str = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
     """Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends."""
 
@@ -146,7 +344,7 @@ def use(session: Session) -> Session:
     """Make a session the current one."""
 
 
-def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ...) -> Match:
+def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
     """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on."""
 
 
@@ -154,7 +352,7 @@ def expect_eof(timeout: duration = ...) -> str:
     """Wait until the program has ended and its output is read. Returns the text that was still unread."""
 
 
-def peek(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ...) -> Match:
+def peek(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
     """Like expect, but nothing is consumed: the same text can be expected afterwards."""
 
 
@@ -192,6 +390,46 @@ def sendline(text: str = ..., timeout: duration = ..., *, force: bool = ...) -> 
 
 def submit(text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
     """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened."""
+
+
+def keys(*keys: Any, delay: duration = ..., timeout: duration = ...) -> None:
+    """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen."""
+
+
+def type_text(text: str, delay: duration = ..., *, timeout: duration = ...) -> None:
+    """Type a text key by key with pauses, as a person does. A line end in it is the Enter key."""
+
+
+def paste(text: str, timeout: duration = ..., *, force: bool = ...) -> None:
+    """Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it."""
+
+
+def send_file(path: str, *, delay: duration = ..., timeout: duration = ..., force: bool = ...) -> int:
+    """Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent."""
+
+
+def cmd(text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
+    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known."""
+
+
+def wait_password(timeout: duration = ...) -> str:
+    """Wait until the program asks for a password: its terminal's echo is off, and a prompt ends the output. A banner that speaks of passwords is none. Returns the prompt; the output up to it is read."""
+
+
+def send_secret(value: str | Any, timeout: duration = ...) -> None:
+    """Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent."""
+
+
+def interact(until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
+    """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs. Without a terminal that is a failure of kind "env"."""
+
+
+def mirror(on: bool = ...) -> None:
+    """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
+
+
+def explain(pattern: pattern, *, view: str = ...) -> str:
+    """Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below."""
 
 
 def send_eof(timeout: duration = ...) -> None:
@@ -266,28 +504,60 @@ def env(name: str, default: Any = ...) -> str:
     """A variable of the environment."""
 
 
-def http_get(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., status: int | list = ..., follow: bool = ...) -> Response:
+def http_get(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
     """Send a GET request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
 
 
-def http_post(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., status: int | list = ..., follow: bool = ...) -> Response:
+def http_post(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
     """Send a POST request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
 
 
-def http_put(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., status: int | list = ..., follow: bool = ...) -> Response:
+def http_put(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
     """Send a PUT request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
 
 
-def http_patch(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., status: int | list = ..., follow: bool = ...) -> Response:
+def http_patch(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
     """Send a PATCH request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
 
 
-def http_delete(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., status: int | list = ..., follow: bool = ...) -> Response:
+def http_delete(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
     """Send a DELETE request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
 
 
-def http_head(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., status: int | list = ..., follow: bool = ...) -> Response:
+def http_head(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
     """Send a HEAD request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+
+
+def http_options(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
+    """Send a OPTIONS request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+
+
+def http_request(method: str, *args: Any, **kwargs: Any) -> Response:
+    """Send a request with any method."""
+
+
+def http(base: str = ..., headers: dict = ..., timeout: duration = ..., *, connect_timeout: duration = ..., max_body: int = ..., auth: Any = ..., cookies: dict = ..., follow: bool = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ..., socket: str = ...) -> Client:
+    """Make a client: a base URL, headers, a timeout and a cookie jar that its calls share."""
+
+
+def check(resp: Response, *, status: int | list = ..., header: dict = ..., jsonpath: dict = ..., contains: str | list = ...) -> Response:
+    """Hold a response against all that is wanted of it, and fail with everything that does not hold at once: expected against got, and the part of the body that matters."""
+
+
+def http_serve(routes: dict, port: int = ..., *, tls: bool = ..., socket: str = ..., max_body: int = ...) -> Server:
+    """Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never"."""
+
+
+def sse(url: str, params: dict = ..., headers: dict = ..., *, method: str = ..., json: Any = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., client: Client = ..., verify: bool = ..., ca_file: str = ..., reconnect: bool = ..., retry: duration = ..., last_id: str = ...) -> EventStream:
+    """Open a stream of server-sent events. It returns when the headers are there, so what the script does next cannot be missed."""
+
+
+def http_lines(url: str, params: dict = ..., headers: dict = ..., *, method: str = ..., json: Any = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., client: Client = ..., verify: bool = ..., ca_file: str = ..., reconnect: bool = ..., retry: duration = ..., last_id: str = ...) -> LineStream:
+    """Make a call and read its body line by line while it comes: chunks, a long poll, JSON lines."""
+
+
+def websocket(url: str, headers: dict = ..., *, subprotocols: list = ..., auth: Any = ..., timeout: duration = ..., client: Client = ..., verify: bool = ..., ca_file: str = ...) -> WebSocket:
+    """Open a WebSocket connection."""
 
 
 def poll_until(fn: Callable[..., Any], timeout: duration = ..., interval: duration = ..., *, retry_on: list = ..., message: str = ..., backoff: float = ...) -> Any:
@@ -296,6 +566,10 @@ def poll_until(fn: Callable[..., Any], timeout: duration = ..., interval: durati
 
 def retry(fn: Callable[..., Any], times: int = ..., *, on: list = ..., interval: duration = ...) -> Any:
     """Call a function again when it fails, and return what it returned."""
+
+
+def http_poll(url: str, until: Callable[..., Any] = ..., timeout: duration = ..., interval: duration = ..., *, backoff: float = ..., method: str = ..., client: Client = ..., **kwargs: Any) -> Response:
+    """Ask a URL until the answer is what is waited for, and return it. Refused and reset connections, timeouts and statuses of 500 and above mean not yet. When the deadline comes, the failure says how often it was asked and shows the last status and body, or the last error, and what changed on the way."""
 
 
 def inject(conversation: str, text: str, *, server: str = ..., timeout: duration = ...) -> dict:
@@ -324,6 +598,22 @@ def sweep() -> list:
 
 def executable() -> str:
     """The path of the running omniexpect, to start it once more."""
+
+
+def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., kill: str = ..., name: str = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
+    """Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, line editor and job control. Takes what spawn takes. Its commands are run by cmd()."""
+
+
+def strip_ansi(text: str | bytes) -> str:
+    """The text of what a program wrote to a terminal, without escape sequences: what a person would read."""
+
+
+def diff(a: Any, b: Any, *, name_a: str = ..., name_b: str = ...) -> str:
+    """The difference of two texts or values in unified form, "" if there is none."""
+
+
+def jsonpath(value: Any, path: str) -> list:
+    """All that an RFC 9535 path selects in a value."""
 
 
 def help(what: Any = ...) -> None:
@@ -367,12 +657,141 @@ class fs:
     @staticmethod
     def glob(pattern: str) -> list:
         """The paths that a pattern matches, sorted."""
+    @staticmethod
+    def walk(root: str, *, dirs: bool = ...) -> list:
+        """The paths of all files below a directory, in order. Links are not followed."""
+    @staticmethod
+    def stat(path: str) -> Any:
+        """Size, mode, kind ("file", "dir", "link", "other") and mtime of what a path names, or None if nothing is there."""
+    @staticmethod
+    def mkdir(path: str) -> str:
+        """Make a directory and those above it, and return its path."""
+    @staticmethod
+    def remove(path: str) -> None:
+        """Remove a file or a link."""
+    @staticmethod
+    def remove_tree(path: str) -> None:
+        """Remove a directory with all that is in it. It works inside directories that fs.temp_dir made in this run only."""
+
+
+class path:
+    @staticmethod
+    def join(*parts: Any) -> str:
+        """Parts as one path."""
+    @staticmethod
+    def base(path: str) -> str:
+        """The last element of a path."""
+    @staticmethod
+    def dir(path: str) -> str:
+        """A path without its last element."""
+    @staticmethod
+    def ext(path: str) -> str:
+        """The extension of a path, with its dot."""
 
 
 class re:
     @staticmethod
+    def search(pattern: str, text: str) -> ReMatch:
+        """The first match of a regular expression anywhere in a text, or None."""
+    @staticmethod
+    def match(pattern: str, text: str) -> ReMatch:
+        """The match of a regular expression at the beginning of a text, or None."""
+    @staticmethod
     def findall(pattern: str, text: str) -> list:
         """All matches of a regular expression in a text: the matches, or the groups where the pattern has some."""
+    @staticmethod
+    def sub(pattern: str, repl: str | Callable[..., Any], text: str) -> str:
+        """The text with all matches replaced."""
+    @staticmethod
+    def split(pattern: str, text: str) -> list:
+        """The parts of a text between the matches."""
+
+
+class base64:
+    @staticmethod
+    def encode(data: str, *, url: bool = ...) -> str:
+        """A text or bytes in base64. Of a secret it is a secret."""
+    @staticmethod
+    def decode(text: str) -> str:
+        """The text that base64 stands for, or bytes where it is no text."""
+
+
+class digest:
+    @staticmethod
+    def sha256(data: str) -> str:
+        """The SHA-256 digest in hexadecimal."""
+    @staticmethod
+    def sha512(data: str) -> str:
+        """The SHA-512 digest in hexadecimal."""
+    @staticmethod
+    def sha1(data: str) -> str:
+        """The SHA-1 digest in hexadecimal, for what still asks for it."""
+    @staticmethod
+    def md5(data: str) -> str:
+        """The MD5 digest in hexadecimal, for what still asks for it."""
+    @staticmethod
+    def hmac(key: str, data: str, *, hash: str = ...) -> str:
+        """A keyed digest in hexadecimal. Key and data may be secrets."""
+
+
+class jsonl:
+    @staticmethod
+    def decode(text: str) -> list:
+        """The values of a text that has one JSON value a line."""
+    @staticmethod
+    def encode(values: list) -> str:
+        """Values as a text with one JSON value a line."""
+
+
+class yaml:
+    @staticmethod
+    def decode(text: str) -> Any:
+        """The value of a YAML document."""
+    @staticmethod
+    def encode(value: Any) -> str:
+        """A value as YAML."""
+
+
+class csv:
+    @staticmethod
+    def decode(text: str, *, header: bool = ..., comma: str = ...) -> list:
+        """The rows of comma-separated values, as lists or, with header=True, as dicts."""
+    @staticmethod
+    def encode(rows: list) -> str:
+        """Rows as comma-separated values."""
+
+
+class url:
+    @staticmethod
+    def parse(url: str) -> Any:
+        """The parts of a URL: scheme, host, port, path, query (a dict of lists), fragment, user, password."""
+    @staticmethod
+    def join(base: str, ref: str, *, query: dict = ...) -> str:
+        """The URL that a reference means on a page, with parameters added."""
+    @staticmethod
+    def quote(text: str, *, query: bool = ...) -> str:
+        """A text as a part of a URL's path or query."""
+    @staticmethod
+    def unquote(text: str, *, query: bool = ...) -> str:
+        """The text that a part of a URL stands for."""
+
+
+class random:
+    @staticmethod
+    def seed(seed: int) -> None:
+        """Make the numbers that follow the same in every run."""
+    @staticmethod
+    def int(low: int, high: int) -> int:
+        """A random integer, both bounds included. Not for secrets."""
+    @staticmethod
+    def float() -> float:
+        """A random number from 0 to below 1."""
+    @staticmethod
+    def choice(items: list) -> Any:
+        """One of several."""
+    @staticmethod
+    def shuffle(items: list) -> list:
+        """The same things in another order."""
 
 EOF: Any  # Pattern: the program has ended and all its output is read.
 TIMEOUT: Any  # Pattern: the deadline, or the idle clock, has run out; as an outcome instead of an error.
