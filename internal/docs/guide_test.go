@@ -24,6 +24,11 @@ import (
 // runScript runs a script as the command does: read, checked, executed, cleaned up.
 func runScript(t *testing.T, name, code string) error {
 	t.Helper()
+	return runPrinting(t, name, code, func(text string) { t.Log(text) })
+}
+
+func runPrinting(t *testing.T, name, code string, show func(string)) error {
+	t.Helper()
 	st := &builtins.State{Marker: "guide" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
@@ -45,7 +50,7 @@ func runScript(t *testing.T, name, code string) error {
 		return err
 	}
 	run := interp.New(library, predeclared)
-	run.Host.Print = func(text string) { t.Log(text) }
+	run.Host.Print = show
 	run.Report = func(err error) { t.Error(err) }
 	run.Closers = append(run.Closers, st.Close)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
