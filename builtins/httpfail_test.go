@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -170,6 +171,55 @@ parallel([lambda n=n: http_get(s.url + "/count?n=%d" % n, timeout=None) for n in
 	if err == nil || !strings.Contains(err.Error(), "interrupted by the test") {
 		t.Errorf("got %v, want the interrupt", err)
 	}
+	settle(t, before)
+}
+
+// TestInterruptEndsAHandlerThatComputes has a client outside the run keep a handler busy, which then has the run's lock.
+func TestInterruptEndsAHandlerThatComputes(t *testing.T) {
+	before := runtime.NumGoroutine()
+	url, busy := make(chan string, 1), make(chan struct{})
+	tell := func(name string, f func(starlark.Tuple)) *starlark.Builtin {
+		return starlark.NewBuiltin(name, func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+			f(args)
+			return starlark.None, nil
+		})
+	}
+	s := newScript(starlark.StringDict{
+		"serving": tell("serving", func(args starlark.Tuple) { text, _ := starlark.AsString(args[0]); url <- text }),
+		"busy":    tell("busy", func(starlark.Tuple) { close(busy) }),
+	})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	asked, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		defer close(asked)
+		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		if resp, err := client.Get(<-url); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	go func() {
+		ended <- s.do(ctx, `
+def spin(r):
+    busy()
+    while True:
+        pass
+s = http_serve({"/": spin})
+serving(s.url)
+sleep(None)
+`)
+	}()
+	<-busy
+	cancel(fault.New(fault.Interrupt, "interrupted by the test"))
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), "interrupted by the test") {
+			t.Errorf("got %v, want the interrupt", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the interrupt did not end it")
+	}
+	<-asked
 	settle(t, before)
 }
 

@@ -92,7 +92,11 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 		if err != nil && !notYet(err, retry) {
 			return nil, err
 		}
-		p.note(v, err)
+		if err != nil && p.tries > 0 && fault.KindOf(err) == fault.Timeout && !deadline.IsZero() && time.Until(deadline) <= 0 {
+			p.tries++ // the deadline cut this call off, which tells less than what was seen before
+		} else {
+			p.note(v, err)
+		}
 		wait := interval
 		if !deadline.IsZero() {
 			left := time.Until(deadline)
