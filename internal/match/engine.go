@@ -2,11 +2,9 @@ package match
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"regexp"
-	"strings"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -109,7 +107,13 @@ func (s *Stream) advance(q *search, force bool) bool {
 		s.follow(q, r.start, r)
 	}
 	q.scan(r)
-	if q.tried == r.end || q.want.nothing() || !q.possible() {
+	if q.tried == r.end || q.want.nothing() {
+		return false
+	}
+	if !q.possible() {
+		if s.cfg.Trace != nil {
+			s.traceNone(q)
+		}
 		return false
 	}
 	cands := q.candidates()
@@ -374,21 +378,6 @@ func (s *Stream) accept(m *found) {
 		return
 	}
 	s.deliverMatch(q, m)
-}
-
-func (s *Stream) trace(m *found) {
-	p := &s.pass
-	var names []string
-	for _, c := range p.cands {
-		names = append(names, p.q.set.Patterns[p.q.set.pats[c].index].String())
-	}
-	window := s.view(p.w.raw).bytes(max(p.w.start, p.w.end-200), p.w.end)
-	verdict := "no match"
-	if m != nil {
-		verdict = fmt.Sprintf("matched %q at %d", m.text, m.start)
-	}
-	s.cfg.Trace(fmt.Sprintf("%s in %d bytes at %d, …%q: %s", strings.Join(names, " or "), p.w.end-p.w.start, p.w.start,
-		window, verdict))
 }
 
 // fill reads once, waiting until there is something to read or somebody wants the reader's attention.

@@ -27,6 +27,7 @@ type search struct {
 	from    []int64 // per pattern: its literals before this are of no use
 	hit     []int64 // per pattern: the first literal that may still belong to a match, or where a match without one may begin; -1
 	tried   int64   // the text up to here was searched
+	traced  int64   // one more than the end of the text that traceNone was told of
 	window  int64   // length of the window of the last pass
 	next    time.Time
 

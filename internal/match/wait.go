@@ -77,7 +77,16 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 	default:
 	}
 	s.waiter = nil
+	s.abandon(q)
 	return Result{}, ctx.Err()
+}
+
+// abandon drops a pass whose outcome nobody wants any more: goexpect may have the window already, but the answer would
+// consume what the next wait is for.
+func (s *Stream) abandon(q *search) {
+	if s.pass.active && s.pass.q == q {
+		s.pass = pass{}
+	}
 }
 
 // attend makes sure that the reader looks after a new wait. Where the text that is there cannot match, it only has to
@@ -264,6 +273,7 @@ func (s *Stream) Always(set *Set, on func(Result)) (cancel func()) {
 		for i, w := range s.watchers {
 			if w == q {
 				s.watchers = append(s.watchers[:i:i], s.watchers[i+1:]...)
+				s.abandon(q)
 			}
 		}
 	}

@@ -1,0 +1,59 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// traceTail is how much of the end of a window a trace shows.
+const traceTail = 120
+
+// trace tells a person of one question to goexpect: what was looked for, where, and what came of it.
+func (s *Stream) trace(m *found) {
+	p := &s.pass
+	var names []string
+	for _, c := range p.cands {
+		names = append(names, p.q.set.Patterns[p.q.set.pats[c].index].String())
+	}
+	verdict := "no match: what it needs is there, but not in one piece"
+	if p.q.set.pats[p.cands[0]].lits == nil {
+		verdict = "no match"
+	}
+	if m != nil {
+		verdict = fmt.Sprintf("matched %q", m.text)
+	}
+	s.cfg.Trace(fmt.Sprintf("%s: %s; %s", strings.Join(names, " or "), verdict, s.shown(p.w.raw, p.w.start, p.w.end)))
+}
+
+// traceNone tells of text that cannot match, so that goexpect was not asked.
+func (s *Stream) traceNone(q *search) {
+	r := s.view(q.set.raw)
+	if q.traced == r.end+1 || r.end == q.base {
+		return
+	}
+	q.traced = r.end + 1
+	for _, p := range q.set.pats {
+		why := "no match"
+		switch {
+		case len(p.lits) == 1:
+			why = fmt.Sprintf("no %q", p.lits[0])
+		case len(p.lits) > 1:
+			why = fmt.Sprintf("none of %q", p.lits)
+		}
+		s.cfg.Trace(fmt.Sprintf("%s: %s in it; %s", q.set.Patterns[p.index], why, s.shown(q.set.raw, q.base, r.end)))
+	}
+}
+
+// shown describes a window by its place, its length and its end.
+func (s *Stream) shown(raw bool, start, end int64) string {
+	text := s.view(raw).bytes(max(start, end-traceTail), end)
+	for len(text) > 0 && !raw && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	more := ""
+	if int64(len(text)) < end-start {
+		more = "…"
+	}
+	return fmt.Sprintf("looked at %d bytes from %d: %s%q", end-start, start, more, text)
+}
