@@ -81,8 +81,14 @@ func (r *Run) Do(ctx context.Context, src *Source) error {
 	if ctx.Err() != nil {
 		err = interrupted(ctx, err)
 	}
-	if late := r.Finish(ctx); err == nil {
+	late := r.Finish(ctx)
+	var exit *dsl.Exit
+	switch {
+	case late == nil:
+	case err == nil, errors.As(err, &exit) && exit.Code == 0:
 		err = late
+	default:
+		r.Report(late)
 	}
 	return err
 }

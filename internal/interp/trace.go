@@ -27,7 +27,7 @@ func Chain(err error) []Frame {
 			if f.Pos.Line == 0 {
 				continue
 			}
-			if n := len(out); n > 0 && out[n-1].Name == f.Name && out[n-1].Pos == f.Pos {
+			if n := len(out); n > 0 && out[n-1].Name == f.Name && out[n-1].Pos.String() == f.Pos.String() {
 				out[n-1].Count++
 				continue
 			}
