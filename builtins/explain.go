@@ -73,6 +73,9 @@ func (e evidence) why(p match.Pattern) string {
 // bracketed is a character class that looks like a word in brackets.
 var bracketed = regexp.MustCompile(`\[([A-Za-z][A-Za-z0-9 _-]+)\]`)
 
+// repeated is a sign of repetition after a letter or a digit.
+var repeated = regexp.MustCompile(`([A-Za-z0-9])([*+?])`)
+
 // special looks for characters that the writer meant as they stand.
 func (e evidence) special(p match.Pattern) string {
 	if p.Kind != match.Regexp {
@@ -85,7 +88,7 @@ func (e evidence) special(p match.Pattern) string {
 		{bracketed.ReplaceAllString(p.Source, `\[$1\]`), "[…] is a class of characters: write \\[ and \\] for the brackets themselves"},
 		{strings.ReplaceAll(p.Source, "$", `\$`), "$ is the end of the text: write \\$ for the character"},
 		{strings.NewReplacer("(", `\(`, ")", `\)`).Replace(p.Source), "( ) make a group: write \\( and \\) for the characters"},
-		{strings.NewReplacer("+", `\+`, "*", `\*`, "?", `\?`).Replace(p.Source), "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
+		{repeated.ReplaceAllString(p.Source, `$1\$2`), "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
 	} {
 		q := p
 		if q.Source = v.source; q.Source != p.Source && !strings.Contains(p.Source, `\\`) && found(q, e.unread) {

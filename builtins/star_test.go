@@ -182,9 +182,14 @@ func (c chunk) check(o outcome) string {
 	case o.err == nil:
 		return "passed, although line " + strconv.Itoa(c.at) + " should fail"
 	}
+	// The report shows the source line, and the marker in it would match itself.
+	lines := strings.Split(o.report, "\n")
+	for i, line := range lines {
+		lines[i] = marker.ReplaceAllString(line, "")
+	}
 	if re, err := regexp.Compile(c.want); err != nil {
 		return err.Error()
-	} else if !re.MatchString(o.report) {
+	} else if !re.MatchString(strings.Join(lines, "\n")) {
 		return "want a failure that matches `" + c.want + "`, got\n" + o.report
 	}
 	for _, l := range o.lines {
