@@ -2,7 +2,7 @@
 //
 //	go run ./bench                                          every tool and workload, three times
 //	go run ./bench -tools raw,omniexpect -workloads bulk,pingpong -repeat 7
-//	go run ./bench -repeat 7 -markdown docs/benchmark.md    the table of the docs
+//	go run ./bench -repeat 7 -markdown docs/benchmarks.md    the table of the docs
 //
 // It runs at the root of the repository, builds and installs what it needs into bench/.peers, and leaves out what it
 // cannot make ready, saying why. README.md in this directory says what is measured, how, and what is not level.
@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -90,7 +91,7 @@ func run(ctx context.Context, c config) error {
 	text := r.markdown(all, list, toolset)
 	fmt.Print(text)
 	if c.markdown != "" {
-		if err := os.WriteFile(c.markdown, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(c.markdown, []byte(text+remarks(c.markdown)), 0o644); err != nil {
 			return err
 		}
 	}
@@ -98,6 +99,21 @@ func run(ctx context.Context, c config) error {
 		return save(c.out, r)
 	}
 	return nil
+}
+
+// byHand begins the part of the tables' file that people write. It outlives a new measurement.
+const byHand = "\n## Remarks\n"
+
+func remarks(file string) string {
+	old, err := os.ReadFile(file)
+	if err != nil {
+		return ""
+	}
+	_, text, ok := strings.Cut(string(old), byHand)
+	if !ok {
+		return ""
+	}
+	return byHand + text
 }
 
 // rescale makes the work smaller or larger; times are left as they are.
