@@ -1,0 +1,48 @@
+package match
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A trace says what was looked for, where, and why it is not there, also where goexpect was not asked.
+func TestTraceSaysWhyNot(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	var mu sync.Mutex
+	var lines []string
+	s, err := New(Config{File: r, Rows: 24, Cols: 80, Trace: func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, line)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer s.Close()
+	w.WriteString("hello\n")
+	for _, expr := range []string{`world \d`, `h.llo`} {
+		set, err := Compile([]Pattern{{Source: expr}}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Wait(t.Context(), Want{Set: set, Deadline: time.Now().Add(100 * time.Millisecond)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	all := strings.Join(lines, "\n")
+	for _, want := range []string{`r"world \d": no "world " in it; looked at 6 bytes from 0: "hello\n"`, `r"h.llo": matched "hello"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %s in\n%s", want, all)
+		}
+	}
+}
