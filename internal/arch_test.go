@@ -1,0 +1,109 @@
+package internal_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/interp"
+)
+
+// dependencies returns what each package imports, directly and indirectly, tests apart.
+func dependencies(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "omniexpect/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	all := map[string]map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		all[words[0]] = map[string]bool{}
+		for _, d := range words[1:] {
+			all[words[0]][d] = true
+		}
+	}
+	return all
+}
+
+// TestLayers guards who may depend on whom.
+func TestLayers(t *testing.T) {
+	all := dependencies(t)
+	const star, repl = "go.starlark.net/starlark", "omniexpect/internal/repl"
+	vocabulary, report, run := "omniexpect/builtins", "omniexpect/internal/report", "omniexpect/internal/interp"
+	for pkg, never := range map[string][]string{
+		"session": {star, vocabulary, run}, "match": {star, vocabulary, run}, "screen": {star, vocabulary, run},
+		"httpc": {star, vocabulary, run}, "proc": {star, vocabulary, run}, "mask": {star, vocabulary, run},
+		"sim": {star, vocabulary, run}, "interp": {vocabulary, report}, "dsl": {vocabulary, run, report},
+	} {
+		deps, ok := all["omniexpect/internal/"+pkg]
+		if !ok && pkg != "screen" {
+			t.Errorf("no package %s", pkg)
+		}
+		for _, n := range never {
+			if deps[n] {
+				t.Errorf("%s depends on %s", pkg, n)
+			}
+		}
+	}
+	for _, n := range []string{run, report, repl} {
+		if all[vocabulary][n] {
+			t.Errorf("builtins depends on %s", n)
+		}
+	}
+}
+
+// TestOneImporterOfGoexpect keeps goexpect behind one package.
+func TestOneImporterOfGoexpect(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "omniexpect/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	found := false
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		for _, d := range words[1:] {
+			if d != "github.com/google/goexpect" || strings.HasPrefix(words[0], "omniexpect/bench/") {
+				continue
+			}
+			if words[0] != "omniexpect/internal/match" {
+				t.Errorf("%s imports goexpect", words[0])
+			}
+			found = true
+		}
+	}
+	if !found {
+		t.Error("nobody imports goexpect")
+	}
+}
+
+// TestToyBuiltin adds a builtin with one declaration: nothing else has to know of it.
+func TestToyBuiltin(t *testing.T) {
+	type args struct {
+		Name string `star:"name" doc:"whom to greet"`
+		Loud bool   `star:"loud?,kw" doc:"whether to shout"`
+	}
+	greet := dsl.Define("greet", "str", "Greet somebody.", `greet("bob")`, args{}, func(_ *dsl.Call, a args) (starlark.Value, error) {
+		if a.Loud {
+			return starlark.String("HELLO " + a.Name), nil
+		}
+		return starlark.String("hello " + a.Name), nil
+	})
+	if want := "greet(name, *, loud=False) → str"; greet.Signature() != want {
+		t.Errorf("signature %q, want %q", greet.Signature(), want)
+	}
+	lib := interp.NewLibrary(nil, []string{"greet"})
+	run := interp.New(lib, interp.Predeclare(&dsl.Vocabulary{Funcs: []*dsl.Func{greet}}))
+	var printed []string
+	run.Host.Print = func(s string) { printed = append(printed, s) }
+	src, err := lib.Parse("toy.star", `print(greet("bob"), greet("eve", loud = True))`)
+	if err == nil {
+		err = run.Do(t.Context(), src)
+	}
+	if err != nil || len(printed) != 1 || printed[0] != "hello bob HELLO eve" {
+		t.Errorf("%v, printed %q", err, printed)
+	}
+}
