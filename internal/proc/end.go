@@ -240,7 +240,7 @@ func (e *ending) members() []Process {
 		in = e.inGroups(rows, ours)
 	} else {
 		in = descend(rows, func(r *entry) bool {
-			return ours && (r.PID == e.plan.PID || r.SID == e.plan.PID) || e.seen[r.id()]
+			return ours && (r.PID == e.plan.PID || r.SID == e.plan.PID && e.inherited(rows, r)) || e.seen[r.id()]
 		})
 		if e.plan.Strength == KillAll && e.plan.Marker != "" {
 			e.addMarked(rows, in)
@@ -296,6 +296,18 @@ func (e *ending) owns(rows []entry, reaped bool) bool {
 	return true
 }
 
+// inherited reports whether a member of the session or group that has the program's number is the program's. While the
+// program is in the table it is. After that the number may have been given to another program, which may be gone as well:
+// then the marker decides, where there is one.
+func (e *ending) inherited(rows []entry, r *entry) bool {
+	for i := range rows {
+		if rows[i].PID == e.plan.PID {
+			return true
+		}
+	}
+	return e.plan.Marker == "" || hasMarker(r, e.plan.Marker)
+}
+
 // inGroups returns the members of the program's process group and of its terminal's foreground group. A group that was
 // in the foreground once stays in the set: the terminal forgets it when the program ends.
 func (e *ending) inGroups(rows []entry, ours bool) map[int]bool {
@@ -310,7 +322,8 @@ func (e *ending) inGroups(rows []entry, ours bool) map[int]bool {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if r.PID == e.plan.PID || r.PGID == e.plan.PID || r.SID == e.plan.PID && e.groups[r.PGID] || e.seen[r.id()] {
+		member := r.PGID == e.plan.PID || r.SID == e.plan.PID && e.groups[r.PGID]
+		if r.PID == e.plan.PID || member && e.inherited(rows, r) || e.seen[r.id()] {
 			in[r.PID] = true
 		}
 	}
