@@ -96,10 +96,10 @@ func calls(chain []interp.Frame, first int) string {
 	return b.String()
 }
 
-// pad is the blank space in front of a column, with the line's own tabs.
+// pad is the blank space in front of a column, which counts characters, with the line's own tabs.
 func pad(line string, col int) string {
 	var b strings.Builder
-	for i, c := range line {
+	for i, c := range []rune(line) {
 		if i+1 >= col {
 			break
 		}

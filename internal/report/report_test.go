@@ -1,82 +1,93 @@
-package report
+package report_test
 
 import (
-	"bytes"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+	"go.uber.org/goleak"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/interp"
+	"omniexpect/internal/report"
 )
 
-// screen collects what is written.
-type screen struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+var update = flag.Bool("update", false, "write testdata anew")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const script = "def inner():\n\tshout(\"é\", oops(1))\ninner()\n"
+
+func at(name string, line, col int32) starlark.CallFrame {
+	file := "main.star"
+	if name == "lib" {
+		file = "@lib//x.star"
+	}
+	return starlark.CallFrame{Name: name, Pos: syntax.MakePosition(&file, line, col)}
 }
 
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
+// failures are what a run may end with.
+func failures() map[string]error {
+	f := fault.New(fault.Timeout, "expect r\"never\" from sh: not seen within 1s").WithDetail("unread output:\nfirst\nsecond")
+	f.Hints = []string{"it is there in other case"}
+	call := &interp.Interrupted{Cause: fault.New(fault.Interrupt, "interrupted by SIGTERM")}
+	main := at("<toplevel>", 3, 6)
+	return map[string]error{
+		"plain":     fault.New(fault.Usage, "nope.star: no such file or directory"),
+		"untyped":   io.ErrUnexpectedEOF,
+		"detail":    f,
+		"chain":     &starlark.EvalError{Msg: "x", CallStack: starlark.CallStack{main, at("inner", 2, 16)}},
+		"library":   &starlark.EvalError{Msg: "x", CallStack: starlark.CallStack{main, at("lib", 9, 1)}},
+		"repeated":  &starlark.EvalError{Msg: "x", CallStack: starlark.CallStack{main, at("inner", 2, 16), at("inner", 2, 16)}},
+		"located":   &interp.Located{Pos: main.Pos, Line: "inner()", Err: fault.New(fault.Script, "undefined name \"iner\"")},
+		"several":   interp.Several{fault.New(fault.Script, "one"), fault.New(fault.Script, "two")},
+		"deferred":  &interp.Deferred{Call: dsl.Deferred{Fn: starlark.NewBuiltin("clean", nil), Pos: main.Pos}, Err: f},
+		"interrupt": call,
+		"secret":    fault.New(fault.Fail, "the key is s3cr3t"),
+	}
 }
 
-func (s *screen) take() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer s.b.Reset()
-	return s.b.String()
+// TestFailures compares what the user reads with testdata.
+func TestFailures(t *testing.T) {
+	for name, err := range failures() {
+		var out, errs strings.Builder
+		r := report.New(&out, &errs)
+		r.Source = func(file string) string { return map[string]string{"main.star": script}[file] }
+		r.Mask = func(s string) string { return strings.ReplaceAll(s, "s3cr3t", "***") }
+		r.Fail(err)
+		path := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(path, []byte(errs.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, rerr := os.ReadFile(path)
+		if rerr != nil {
+			t.Fatal(rerr)
+		}
+		if errs.String() != string(want) || out.Len() > 0 {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, errs.String(), want)
+		}
+	}
 }
 
-func TestProgressInAPipe(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out screen
-		r := New(&out, &out)
-		for range 1000 {
-			r.Progress("what comes at once", time.Now(), time.Time{})()
+// TestStreams keeps the script's output apart, and says nothing when it is asked to be quiet.
+func TestStreams(t *testing.T) {
+	for _, quiet := range []bool{false, true} {
+		var out, errs strings.Builder
+		r := report.New(&out, &errs)
+		r.Quiet = quiet
+		r.Step("one")
+		r.Print("hello")
+		r.Passed("x.star", "passed")
+		if out.String() != "hello\n" || (errs.Len() == 0) != quiet {
+			t.Errorf("quiet %v: %q and %q", quiet, out.String(), errs.String())
 		}
-		time.Sleep(5 * time.Second)
-		done := r.Progress("x", time.Now(), time.Now().Add(time.Hour))
-		time.Sleep(9 * time.Second)
-		if got := out.take(); got != "" {
-			t.Errorf("after 9 s: %q", got)
-		}
-		time.Sleep(2 * time.Second)
-		if got := out.take(); got != "... waiting 10.0s for x (of 3600.0s)\n" {
-			t.Errorf("after 11 s: %q", got)
-		}
-		time.Sleep(time.Hour)
-		if n := strings.Count(out.take(), "\n"); n < 55 || n > 65 {
-			t.Errorf("%d lines in an hour", n)
-		}
-		done()
-		time.Sleep(time.Hour)
-		if got := out.take(); got != "" {
-			t.Errorf("after its end: %q", got)
-		}
-	})
-}
-
-func TestProgressOnATerminal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var out screen
-		r := New(&out, &out)
-		r.TTY = true
-		first := r.Progress("one", time.Now(), time.Time{})
-		time.Sleep(500 * time.Millisecond)
-		second := r.Progress("two", time.Now(), time.Time{})
-		time.Sleep(600 * time.Millisecond)
-		if got := out.take(); got != "\rwaiting 1.0s for one" {
-			t.Errorf("got %q", got)
-		}
-		first()
-		if got := out.take(); got != "\r\x1b[K" {
-			t.Errorf("its end left %q", got)
-		}
-		time.Sleep(500 * time.Millisecond)
-		if got := out.take(); got != "\rwaiting 1.0s for two" {
-			t.Errorf("got %q", got)
-		}
-		second()
-	})
+	}
 }
