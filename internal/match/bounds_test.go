@@ -202,7 +202,7 @@ func TestWaitsAfterTheEnd(t *testing.T) {
 
 func TestSettleWaitsUntilTheMatchStopsGrowing(t *testing.T) {
 	f := newFeed(t, Config{})
-	done := f.later(Want{Set: compile(t, false, `n=(\d+)`), Settle: 300 * time.Millisecond})
+	done := f.later(Want{Set: compile(t, false, `n=(\d+)`), Settle: time.Second})
 	for i := range 8 {
 		f.write(fmt.Sprint(i))
 		if i == 0 {
@@ -224,11 +224,14 @@ func TestIdleIsAfterTheLastOutput(t *testing.T) {
 	f := newFeed(t, Config{})
 	began := time.Now()
 	done := f.later(Want{Set: compile(t, false, "never"), Idle: 100 * time.Millisecond, Deadline: time.Now().Add(time.Hour)})
+	writing := time.Now()
 	f.write("x")
-	wrote := time.Now()
 	r := <-done
-	if r.Why != WentIdle || r.At.Sub(began) < 100*time.Millisecond || r.At.Before(wrote) {
+	if r.Why != WentIdle || r.At.Sub(began) < 100*time.Millisecond {
 		t.Fatalf("got %+v", r)
+	}
+	if r.Before == "x" && r.At.Sub(writing) < 100*time.Millisecond {
+		t.Fatalf("%s after the last output: %+v", r.At.Sub(writing), r)
 	}
 }
 
