@@ -131,7 +131,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	}
 	raw := w != nil && w.set.Raw()
 	unread, lost := s.Out.Unread(raw)
-	e.Detail = seen(unread, max(lost, res.Lost))
+	e.Detail = s.st.seen(unread, max(lost, res.Lost))
 	if s.Err != nil {
 		if text, _ := s.Err.Unread(false); len(text) > 0 {
 			e.Detail += "\nstandard error:\n" + visible(string(match.Tail(text, tailLength)))

@@ -207,7 +207,7 @@ func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.V
 	if len(lines) == 0 {
 		lines = []string{"nothing like " + patternNames(a.Pattern.list) + " has been seen"}
 	}
-	return starlark.String(strings.Join(append(lines, seen(unread, lost)), "\n")), nil
+	return starlark.String(strings.Join(append(lines, s.st.seen(unread, lost)), "\n")), nil
 }
 
 func (st *State) explainMethods() []*dsl.Func {

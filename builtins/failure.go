@@ -30,8 +30,20 @@ func human(d time.Duration) string {
 	return s
 }
 
-// seen describes the unread output.
-func seen(unread []byte, lost int64) string {
+// conceal masks secrets in a piece of output, also the beginning of one at its end: more of it may still come.
+func (st *State) conceal(text string) string {
+	if st.Mask == nil || !st.Mask.Active() {
+		return text
+	}
+	var out strings.Builder
+	st.Mask.Writer(&out).Write([]byte(text))
+	return out.String()
+}
+
+// seen describes the unread output. Secrets are masked before it is cut, which could cut one of them.
+func (st *State) seen(unread []byte, lost int64) string {
+	unread = []byte(st.conceal(string(unread)))
+
 	if len(unread) == 0 {
 		return "unread output: none"
 	}

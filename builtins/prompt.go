@@ -106,7 +106,7 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 	}
 	if a.Check && v.code > 0 {
 		return nil, fault.New(fault.Exit, "cmd %s in %s: status %d, want 0", firstLine(text), s.Name, v.code).
-			WithDetail(seen([]byte(v.output), v.lost))
+			WithDetail(st.seen([]byte(v.output), v.lost))
 	}
 	return v, nil
 }

@@ -117,7 +117,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	if timedOut || !over {
 		c.Wait(func(ctx context.Context) error { s.Close(ctx); return nil })
 		e := fault.New(fault.Timeout, "run %s: still running after %s: killed", s.Name, human(w.limit))
-		return nil, e.WithDetail(seen(text, 0))
+		return nil, e.WithDetail(st.seen(text, 0))
 	}
 	f := &finishedValue{st: st, status: status, stdout: string(text)}
 	f.raw, _ = s.Out.Output(true)
@@ -128,7 +128,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	c.Wait(func(ctx context.Context) error { s.Close(ctx); return nil })
 	if a.Check && !status.OK() {
 		e := fault.New(fault.Exit, "run %s: %s, want status 0", s.Name, status)
-		return nil, e.WithDetail(seen([]byte(f.stdout+f.stderr), 0))
+		return nil, e.WithDetail(st.seen([]byte(f.stdout+f.stderr), 0))
 	}
 	return f, nil
 }

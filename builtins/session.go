@@ -147,6 +147,7 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	s := &Session{st: st, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
 	if st.Debug != nil {
 		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
+		cfg.Redact = st.conceal
 	}
 	err = c.Wait(func(context.Context) (err error) {
 		s.Session, err = session.Start(cfg)

@@ -109,7 +109,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 			why = "not in the text so far"
 		}
 		unread, lost := t.out.Unread(false)
-		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(seen(unread, lost))
+		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(st.seen(unread, lost))
 	}
 	m := &matchValue{Result: res, pattern: a.Pattern.list[res.Index], names: set.Names(res.Index)}
 	m.session = &Session{st: st, Session: &session.Session{Config: session.Config{Name: t.name}, Out: t.out}}

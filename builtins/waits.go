@@ -204,7 +204,7 @@ func (st *State) noneOf(waits []*waiting) error {
 		if i > 0 {
 			e.Detail += "\n"
 		}
-		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.session.Name, patternNames(w.patterns), seen(unread, lost))
+		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.session.Name, patternNames(w.patterns), st.seen(unread, lost))
 	}
 	if gone == len(waits) {
 		e.Kind, e.Msg = fault.EOF, "expect_any: all programs have ended and nothing matched"

@@ -23,13 +23,14 @@ const quietEOF = 100 * time.Millisecond
 type Config struct {
 	File       *os.File // read without blocking, through Go's poller
 	Rows, Cols int
-	Limit      int          // most unread text; DefaultLimit if 0
-	History    int          // most text and raw bytes that are kept for Output; DefaultLimit if 0
-	KeepNUL    bool         // NULs stay in the text view
-	HangupOnly bool         // the end is when everybody has closed the terminal, never a quiet one
-	Tap        func([]byte) // gets every raw byte in order, on the reading goroutine
-	Trace      func(string) // gets a line for every attempt to match
-	Ended      func()       // called once nothing more can be read: the program is gone and nobody holds the terminal
+	Limit      int                 // most unread text; DefaultLimit if 0
+	History    int                 // most text and raw bytes that are kept for Output; DefaultLimit if 0
+	KeepNUL    bool                // NULs stay in the text view
+	HangupOnly bool                // the end is when everybody has closed the terminal, never a quiet one
+	Tap        func([]byte)        // gets every raw byte in order, on the reading goroutine
+	Trace      func(string)        // gets a line for every attempt to match
+	Redact     func(string) string // hides what a trace must not show; may be nil
+	Ended      func()              // called once nothing more can be read: the program is gone and nobody holds the terminal
 }
 
 // Stream is the output of one program: what was read, where the reader stands, who waits for what.

@@ -9,6 +9,9 @@ import (
 // traceTail is how much of the end of a window a trace shows.
 const traceTail = 120
 
+// traceContext is how much before that is looked at for what must not be shown.
+const traceContext = 4096
+
 // trace tells a person of one question to goexpect: what was looked for, where, and what came of it.
 func (s *Stream) trace(m *found) {
 	p := &s.pass
@@ -21,7 +24,7 @@ func (s *Stream) trace(m *found) {
 		verdict = "no match"
 	}
 	if m != nil {
-		verdict = fmt.Sprintf("matched %q", m.text)
+		verdict = fmt.Sprintf("matched %q", s.redact(m.text))
 	}
 	s.cfg.Trace(fmt.Sprintf("%s: %s; %s", strings.Join(names, " or "), verdict, s.shown(p.w.raw, p.w.start, p.w.end)))
 }
@@ -37,7 +40,7 @@ func (s *Stream) traceNone(q *search) {
 		why := "no match"
 		switch {
 		case len(p.lits) == 1:
-			why = fmt.Sprintf("no %q", p.lits[0])
+			why = fmt.Sprintf("no %q", s.redact(p.lits[0]))
 		case len(p.lits) > 1:
 			why = fmt.Sprintf("none of %q", p.lits)
 		}
@@ -45,9 +48,25 @@ func (s *Stream) traceNone(q *search) {
 	}
 }
 
+func (s *Stream) redact(text string) string {
+	if s.cfg.Redact == nil {
+		return text
+	}
+	return s.cfg.Redact(text)
+}
+
 // shown describes a window by its place, its length and its end.
 func (s *Stream) shown(raw bool, start, end int64) string {
-	text := s.view(raw).bytes(max(start, end-traceTail), end)
+	// What is hidden may begin before the window: it is looked for in more than is shown.
+	from := max(start, end-traceTail)
+	before := s.view(raw).bytes(from-traceContext, from)
+	text := append(before, s.view(raw).bytes(from, end)...)
+	if s.cfg.Redact != nil {
+		text = []byte(s.cfg.Redact(string(text)))
+		text = text[max(0, len(text)-int(end-from)):]
+	} else {
+		text = text[len(before):]
+	}
 	for len(text) > 0 && !raw && !utf8.RuneStart(text[0]) {
 		text = text[1:]
 	}
