@@ -32,6 +32,9 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	if err := s.usable("always"); err != nil {
 		return nil, err
 	}
+	if a.Limit < 1 || a.Limit > 1_000_000 {
+		return nil, fault.New(fault.Usage, "always: limit=%d, want 1 to 1000000", a.Limit)
+	}
 	if a.Pattern.actions != nil {
 		return nil, fault.New(fault.Usage, "always: got a dict, want a pattern or a list; the action is the second argument")
 	}
@@ -42,7 +45,7 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	w := &waiting{who: "always", session: s, patterns: a.Pattern.list, set: set}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	sd := &standing{cancel: cancel, done: make(chan struct{})}
-	hits := make(chan match.Result, a.Limit+1)
+	hits := make(chan match.Result, min(a.Limit+1, 1024))
 	sd.stop = s.Out.Always(set, func(r match.Result) {
 		select {
 		case hits <- r:
@@ -95,6 +98,33 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 		sd.mu.Lock()
 		sd.err = err
 		sd.mu.Unlock()
+		w.session.failWait()
+	}
+}
+
+// failWait ends the wait that is under way, whose failure is the standing pattern's.
+func (s *Session) failWait() {
+	s.waitMu.Lock()
+	defer s.waitMu.Unlock()
+	if s.endWait != nil {
+		s.endWait()
+	}
+}
+
+// waitable returns a context for one wait, which failWait ends. Without standing patterns it is the context itself.
+func (s *Session) waitable(ctx context.Context) (context.Context, func()) {
+	if len(s.always) == 0 {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s.waitMu.Lock()
+	s.endWait = cancel
+	s.waitMu.Unlock()
+	return ctx, func() {
+		s.waitMu.Lock()
+		s.endWait = nil
+		s.waitMu.Unlock()
+		cancel()
 	}
 }
 
@@ -110,6 +140,24 @@ func (s *Session) standingFailure() error {
 		}
 	}
 	return nil
+}
+
+// lateFailure keeps what went wrong in a standing pattern when no wait came any more to tell it.
+func (st *State) lateFailure(s *Session) {
+	if err := s.standingFailure(); err != nil {
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		if st.late == nil {
+			st.late = err
+		}
+	}
+}
+
+// Late returns a failure that came to light when the run was over.
+func (st *State) Late() error {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.late
 }
 
 // stopAlways ends standing patterns; joinAlways waits for their goroutines, without the run's lock.

@@ -51,6 +51,7 @@ type State struct {
 	vocab    *dsl.Vocabulary
 	types    types
 	began    time.Time
+	late     error          // of a standing pattern, told when the run is over
 	argList  *starlark.List // ARGS
 	random   *rand.Rand
 	tempDirs []string // that fs.temp_dir made

@@ -77,9 +77,19 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	var res match.Result
 	err := c.Wait(func(ctx context.Context) (err error) {
 		defer done()
+		ctx, end := s.waitable(ctx)
+		defer end()
+		if err := s.standingFailure(); err != nil { // it came before there was a wait to end
+			return err
+		}
 		res, err = s.Out.Wait(ctx, w.want)
 		return err
 	})
+	if errors.Is(err, context.Canceled) && c.Ctx.Err() == nil {
+		if failed := s.standingFailure(); failed != nil {
+			err = failed
+		}
+	}
 	if errors.Is(err, match.ErrBusy) {
 		return res, fault.New(fault.Usage, "%s: %w: another branch waits on %s", w.who, err, s.Name)
 	}

@@ -61,11 +61,27 @@ type pathArgs struct {
 }
 
 func (st *State) fsRead(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
+	// Anything else could block for ever, or never end.
+	if st, err := os.Stat(a.Path); err == nil && !st.Mode().IsRegular() {
+		return nil, fault.New(fault.Usage, "fs.read %s: not a file: it is a %s", a.Path, kindOf(st.Mode()))
+	}
 	b, err := os.ReadFile(a.Path)
 	if err != nil {
 		return nil, fileError("fs.read", err)
 	}
 	return starlark.String(b), nil
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "directory"
+	case m&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	}
+	return "device"
 }
 
 func (st *State) fsExists(_ *dsl.Call, a pathArgs) (starlark.Value, error) {

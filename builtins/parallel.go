@@ -36,6 +36,9 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	if limit == 0 || limit > n {
 		limit = max(n, 1)
 	}
+	if c.Depth >= maxNesting {
+		return nil, fault.New(fault.Usage, "parallel: nested %d deep: does a branch call itself?", c.Depth)
+	}
 	values, errs := make([]starlark.Value, n), make([]error, n)
 	ctx, cancel := context.WithCancelCause(c.Ctx)
 	defer cancel(nil)
@@ -82,6 +85,9 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	}
 	return starlark.NewList(out), nil
 }
+
+// maxNesting bounds parallel in parallel, which recursion would take without end.
+const maxNesting = 20
 
 // branch runs one function on a strand of its own.
 func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int) (v starlark.Value, err error) {

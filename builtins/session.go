@@ -35,6 +35,8 @@ type Session struct {
 	prompt    string // the prompt of a shell() session, as a regular expression
 	shell     *shellState
 	always    []*standing
+	waitMu    sync.Mutex
+	endWait   func() // ends the wait that is under way
 	mirrored  bool
 }
 
@@ -375,6 +377,7 @@ func (st *State) closeSessions(ctx context.Context) {
 		s.stopAlways()
 		wg.Go(func() {
 			s.joinAlways()
+			st.lateFailure(s)
 			keep(s.Close(ctx))
 		})
 	}
@@ -432,6 +435,7 @@ func (st *State) closeSession(c *dsl.Call, s *Session, _ dsl.None) (starlark.Val
 	s.stopAlways()
 	err := c.Wait(func(ctx context.Context) error {
 		s.joinAlways()
+		st.lateFailure(s)
 		if left := s.Close(ctx); len(left) > 0 {
 			st.note("left running by " + s.Name + ": " + proc.Names(left))
 		}

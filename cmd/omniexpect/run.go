@@ -59,7 +59,7 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 		return nil, 0
 	case err != nil:
 		return nil, usageError("run: %v; flags before the script are omniexpect's own, after it the script's", err)
-	case f.scale <= 0:
+	case !(f.scale > 0) || f.scale > 1e6:
 		return nil, usageError("run: -timeout-scale %v: want a number above 0", f.scale)
 	}
 	rest = set.Args()
@@ -257,6 +257,9 @@ func (r *runner) run(src *interp.Source, sig *signals) int {
 	r.run0.Report = r.report.Fail
 	r.run0.Closers = append(r.run0.Closers, r.state.Close)
 	err := r.run0.Do(sig.ctx, src)
+	if err == nil {
+		err = r.state.Late()
+	}
 	name := filepath.Base(src.Name)
 	var exit *dsl.Exit
 	switch {

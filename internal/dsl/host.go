@@ -51,7 +51,8 @@ type Strand struct {
 	Current  any       // the current session of this strand
 	Deadline time.Time // no wait inside lasts longer; the zero time is none
 
-	stop func() bool
+	Depth int // of branches in branches
+	stop  func() bool
 }
 
 const strandKey = "omniexpect.strand"
@@ -79,7 +80,7 @@ func (s *Strand) Run(f func(*starlark.Thread) error) error {
 // Branch returns a strand for another goroutine, which begins with the same current session.
 func (s *Strand) Branch(ctx context.Context, name string) *Strand {
 	b := s.Host.NewStrand(ctx, name)
-	b.Current, b.Deadline = s.Current, s.Deadline
+	b.Current, b.Deadline, b.Depth = s.Current, s.Deadline, s.Depth+1
 	return b
 }
 
