@@ -35,6 +35,7 @@ type Config struct {
 	KeepNUL    bool
 	HangupOnly bool
 	Trace      func(string)
+	Redact     func(string) string
 }
 
 // Session is a program and its terminal.
@@ -142,7 +143,7 @@ func (s *Session) begin(cmd *exec.Cmd) error {
 	s.PID = cmd.Process.Pid
 	s.start, _ = proc.StartOf(s.PID)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Trace: s.Trace, Tap: s.tapped, Ended: s.release}
+		HangupOnly: s.HangupOnly, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release}
 	var err error
 	if s.Out, err = match.New(cfg); err != nil {
 		return err
