@@ -83,6 +83,9 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 			return err
 		}
 		res, err = s.Out.Wait(ctx, w.want)
+		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil {
+			return s.drainErrors(ctx)
+		}
 		return err
 	})
 	if errors.Is(err, context.Canceled) && c.Ctx.Err() == nil {
@@ -94,6 +97,22 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 		return res, fault.New(fault.Usage, "%s: %w: another branch waits on %s", w.who, err, s.Name)
 	}
 	return res, err
+}
+
+// errorsLast is how long a failed wait goes on reading standard error when standard output has ended before it.
+const errorsLast = 200 * time.Millisecond
+
+// drainErrors reads standard error to its end, so that a failure can show it. Nothing of it is consumed.
+func (s *Session) drainErrors(ctx context.Context) error {
+	set, err := match.Compile([]match.Pattern{{Kind: match.EOF}}, false)
+	if err != nil {
+		return err
+	}
+	_, err = s.Err.Wait(ctx, match.Want{Set: set, Deadline: time.Now().Add(errorsLast), Peek: true})
+	if errors.Is(err, match.ErrBusy) {
+		return nil // another wait shows it
+	}
+	return err
 }
 
 // failure is the error of a wait that did not find what it was for.
