@@ -163,7 +163,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	e.Detail = s.st.seen(unread, max(lost, res.Lost))
 	if s.Err != nil {
 		if text, _ := s.Err.Unread(false); len(text) > 0 {
-			e.Detail += "\nstandard error:\n" + visible(string(match.Tail(text, tailLength)))
+			e.Detail += "\nstandard error:\n" + visible(string(match.Tail([]byte(s.st.conceal(string(text))), tailLength)))
 		}
 	}
 	if w != nil {
