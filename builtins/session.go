@@ -151,6 +151,9 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
 		cfg.Redact = st.conceal
 	}
+	if st.Output != nil {
+		cfg.Tee = func(p []byte) { st.Output(cfg.Name, p) }
+	}
 	err = c.Wait(func(context.Context) (err error) {
 		s.Session, err = session.Start(cfg)
 		return err
@@ -160,9 +163,6 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if st.Output != nil {
-		s.Tap(func(p []byte) { st.Output(s.Name, p) })
 	}
 	st.forgetEnded()
 	return s, nil

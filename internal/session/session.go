@@ -35,6 +35,7 @@ type Config struct {
 	KeepNUL    bool
 	HangupOnly bool
 	Trace      func(string)
+	Tee        func([]byte) // gets a copy of all output from the first byte on, until Tap says otherwise
 	Redact     func(string) string
 }
 
@@ -103,6 +104,7 @@ func Start(c Config) (*Session, error) {
 		c.Name = c.Argv[0][strings.LastIndexByte(c.Argv[0], '/')+1:]
 	}
 	s := &Session{Config: c, exit: make(chan struct{}), Began: time.Now()}
+	s.Tap(c.Tee)
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
 	uncatchIgnored()
 	if c.Pipes {

@@ -87,6 +87,9 @@ func (s *Session) foreground() int {
 
 // Resize gives the terminal another size; the program gets a SIGWINCH.
 func (s *Session) Resize(rows, cols int) error {
+	if !s.Pipes && s.Ended() {
+		return fault.New(fault.EOF, "resize %s: the terminal is gone", s.Name)
+	}
 	err := s.control(func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(cols)})
 	})
