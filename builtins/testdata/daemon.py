@@ -1,6 +1,7 @@
 import os, time
 r, w = os.pipe()
-if os.fork() == 0:
+child = os.fork()
+if child == 0:
     os.setsid()
     if os.fork() != 0:
         os._exit(0)
@@ -11,5 +12,6 @@ if os.fork() == 0:
     time.sleep(60)
     os._exit(0)
 os.read(r, 1)
+os.waitpid(child, 0)  # now nothing but the marker leads from here to the daemon
 print('daemon', os.getpid(), flush=True)
 time.sleep(60)
