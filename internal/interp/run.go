@@ -115,16 +115,6 @@ func (e *Interrupted) Error() string { return e.Cause.Error() }
 // Unwrap returns the cause, and the place.
 func (e *Interrupted) Unwrap() []error { return []error{e.Cause, &e.at} }
 
-// Exec runs a source on a strand and returns its globals, which are not frozen.
-func (r *Run) Exec(s *dsl.Strand, src *Source) (starlark.StringDict, error) {
-	var globals starlark.StringDict
-	err := s.Run(func(t *starlark.Thread) (err error) {
-		globals, err = r.exec(t, src)
-		return err
-	})
-	return globals, err
-}
-
 func (r *Run) exec(t *starlark.Thread, src *Source) (globals starlark.StringDict, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -51,7 +51,6 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 	n, err := s.write(ctx, p, timeout)
 	if n == len(p) {
 		s.line = line
-		s.sent += int64(n)
 		return nil
 	}
 	s.line, _ = s.lines(p[:n])

@@ -60,7 +60,6 @@ type Session struct {
 
 	sendMu sync.Mutex
 	line   int // bytes sent since the last line end
-	sent   int64
 
 	closeOnce sync.Once
 	closed    atomic.Bool

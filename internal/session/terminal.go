@@ -59,12 +59,6 @@ func (s *Session) canonical() bool {
 	return t != nil && t.Lflag&unix.ICANON != 0
 }
 
-// EchoOn says whether the terminal repeats what is typed.
-func (s *Session) EchoOn() bool {
-	t := s.termios()
-	return t != nil && t.Lflag&unix.ECHO != 0
-}
-
 // Modes says whether the terminal repeats what is typed, and whether it collects lines before the program gets them.
 func (s *Session) Modes() (echo, canonical bool) {
 	t := s.termios()
