@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"go.starlark.net/starlark"
-
-	"omniexpect/internal/fault"
 )
 
 // Func is a declared builtin.
@@ -20,8 +18,8 @@ type Func struct {
 	Doc     string // the first sentence is the summary
 	Example string
 
-	params func() []Param // found when asked for: most runs need few of them
-	call   func(*Call, any, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+	shape func() *shape // found when asked for: most runs need few of them
+	call  func(*Call, any, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 }
 
 // Param is a declared parameter.
@@ -35,7 +33,8 @@ type Param struct {
 	Rest     bool // *args
 	RestKw   bool // **kwargs
 
-	field int
+	field   int
+	unpacks bool // by itself: it says what None means
 }
 
 // None is the empty set of parameters.
@@ -53,7 +52,7 @@ func Define[A any](name, returns, doc, example string, defaults A,
 func Method[R, A any](recv, name, returns, doc, example string, defaults A,
 	fn func(*Call, R, A) (starlark.Value, error)) *Func {
 	f := &Func{Name: name, Recv: recv, Returns: returns, Doc: doc, Example: example}
-	f.params = sync.OnceValue(func() []Param { return paramsOf(defaults) })
+	f.shape = sync.OnceValue(func() *shape { return newShape(paramsOf(defaults)) })
 	f.call = func(c *Call, recv any, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		a := defaults
 		if err := f.unpack(reflect.ValueOf(&a).Elem(), args, kwargs); err != nil {
@@ -70,7 +69,7 @@ func Method[R, A any](recv, name, returns, doc, example string, defaults A,
 }
 
 // Params returns the declared parameters in order.
-func (f *Func) Params() []Param { return f.params() }
+func (f *Func) Params() []Param { return f.shape().params }
 
 // In puts builtins into a group of the reference.
 func In(group string, funcs ...*Func) []*Func {
@@ -119,7 +118,7 @@ func (f *Func) Summary() string {
 func (f *Func) Signature() string {
 	var parts []string
 	star := false
-	for _, p := range f.params() {
+	for _, p := range f.Params() {
 		switch {
 		case p.Rest:
 			parts = append(parts, "*"+p.Name)
@@ -168,6 +167,7 @@ func paramsOf(defaults any) []Param {
 		p := Param{Name: strings.TrimLeft(name, "*"), Doc: sf.Tag.Get("doc"), KwOnly: kw, field: i,
 			Required: !optional, RestKw: strings.HasPrefix(name, "**")}
 		p.Rest = strings.HasPrefix(name, "*") && !p.RestKw
+		_, p.unpacks = reflect.New(sf.Type).Interface().(starlark.Unpacker)
 		p.Type, p.Default = describe(v.Field(i))
 		if t := sf.Tag.Get("type"); t != "" {
 			p.Type = t
@@ -215,62 +215,4 @@ func describe(v reflect.Value) (typ, def string) {
 		return "function", "None"
 	}
 	return "any", "None"
-}
-
-// unpack fills the struct of arguments.
-func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.Tuple) error {
-	positional := 0
-	var pairs []any
-	for _, p := range f.params() {
-		switch {
-		case p.Rest:
-			if len(args) > positional {
-				dst.Field(p.field).Set(reflect.ValueOf(args[positional:]))
-				args = args[:positional]
-			}
-			continue
-		case p.RestKw:
-			rest, known := f.split(kwargs)
-			dst.Field(p.field).Set(reflect.ValueOf(rest))
-			kwargs = known
-			continue
-		case !p.KwOnly:
-			positional++
-		}
-		ptr := dst.Field(p.field).Addr().Interface()
-		name := p.Name
-		if !p.Required {
-			name += "?"
-			if _, own := ptr.(starlark.Unpacker); !own {
-				name += "?"
-			}
-		}
-		pairs = append(pairs, name, ptr)
-	}
-	if len(args) > positional {
-		return fault.New(fault.Usage, "%s: got %d positional arguments, want at most %d: %s", f.Name, len(args), positional,
-			f.Signature())
-	}
-	if err := starlark.UnpackArgs(f.Name, args, kwargs, pairs...); err != nil {
-		e := fault.New(fault.Usage, "%w", err)
-		e.Hints = []string{"the call is " + f.Signature()}
-		return e
-	}
-	return nil
-}
-
-// split tells keyword arguments that are parameters from the rest.
-func (f *Func) split(kwargs []starlark.Tuple) (rest, known []starlark.Tuple) {
-	for _, kv := range kwargs {
-		name, is := string(kv[0].(starlark.String)), false
-		for _, p := range f.params() {
-			is = is || p.Name == name && !p.RestKw
-		}
-		if is {
-			known = append(known, kv)
-		} else {
-			rest = append(rest, kv)
-		}
-	}
-	return rest, known
 }
