@@ -616,6 +616,10 @@ def jsonpath(value: Any, path: str) -> list:
     """All that an RFC 9535 path selects in a value."""
 
 
+def sqlite(path: str, query: str, params: list | dict = ..., *, timeout: duration = ..., max_rows: int = ...) -> list:
+    """The rows that a query selects in an SQLite database, as dicts by column. Numbers, texts and NULL (None) keep their types, a blob is bytes. The database is opened for reading only, besides the programs that use it; neither it nor its folder is changed."""
+
+
 def help(what: Any = ...) -> None:
     """Print what there is, or what is known about one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text."""
 
