@@ -6,7 +6,8 @@
 // works gets no message.
 //
 // The parts: table.go is what is predeclared, bind.go which value a name has, infer.go the kinds of expressions, calls.go
-// arguments, patterns.go patterns, text.go texts with a meaning, flow.go what is left unused or shadowed.
+// arguments, patterns.go patterns, text.go texts with a meaning, flow.go what is left unused or shadowed. view.go tells
+// editors what is known.
 package check
 
 import (
@@ -36,6 +37,7 @@ type Finding struct {
 type Checker struct {
 	table *table
 	units map[*interp.Source]*unit
+	guess bool // what is likely is good enough; for editors
 }
 
 // New returns a checker for scripts that find this vocabulary predeclared; values is what interp.Predeclare makes of it.

@@ -118,6 +118,8 @@ func (u *unit) value(v *variable) kind {
 	case v.from != nil && len(v.values) == 0 && v.def == nil:
 		m := u.c.unit(v.from)
 		if g := m.globals[v.loaded]; g != nil {
+			u.busy[v] = true // modules that are being written may load each other
+			defer delete(u.busy, v)
 			return m.value(g)
 		}
 		return kind{}
@@ -140,6 +142,9 @@ func (u *unit) value(v *variable) kind {
 
 // agreed is what all values of a variable have in common.
 func (u *unit) agreed(v *variable) kind {
+	if u.c.guess {
+		return u.likely(v)
+	}
 	k := u.infer(v.values[0])
 	for _, e := range v.values[1:] {
 		if next := u.infer(e); next.name != k.name || next.fn != k.fn || next.def != k.def {
@@ -174,8 +179,8 @@ func (u *unit) attr(of kind, name string) kind {
 	}
 	for _, f := range typ.Fields {
 		// What may also be None is not known.
-		if f.Name == name && !strings.Contains(f.Doc, "None") {
-			return kind{name: t.returned(f.Type)}
+		if f.Name == name && (u.c.guess || !strings.Contains(f.Doc, "None")) {
+			return u.returned(f.Type)
 		}
 	}
 	return kind{}
@@ -199,7 +204,10 @@ func (u *unit) result(call *syntax.CallExpr) kind {
 	}
 	callee := u.infer(call.Fn)
 	if callee.fn != nil {
-		return kind{name: u.c.table.returned(callee.fn.Returns)}
+		return u.returned(callee.fn.Returns)
+	}
+	if callee.def != nil && u.c.guess {
+		return u.yields(callee.def)
 	}
 	if callee.def != nil && callee.def.Def.Filename() == u.src.File.Path {
 		return kind{name: u.returns(callee.def)}

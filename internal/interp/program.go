@@ -33,7 +33,8 @@ type Source struct {
 
 // Library is where scripts and modules come from.
 type Library struct {
-	Embedded map[string]fs.FS // "@lib" and the like
+	Embedded map[string]fs.FS                  // "@lib" and the like
+	ReadFile func(name string) ([]byte, error) // reads what is not embedded; nil is os.ReadFile
 	names    []string
 	is       func(string) bool
 	sources  map[string]*Source
@@ -76,7 +77,11 @@ func (l *Library) Read(name string) (string, error) {
 		}
 		return string(b), nil
 	}
-	b, err := os.ReadFile(name)
+	read := l.ReadFile
+	if read == nil {
+		read = os.ReadFile
+	}
+	b, err := read(name)
 	if err != nil {
 		var pe *fs.PathError
 		if errors.As(err, &pe) {
@@ -130,7 +135,7 @@ func (l *Library) loads(s *Source, chain []string) error {
 			continue
 		}
 		label := load.ModuleName()
-		target, err := l.resolve(s.Name, label)
+		target, err := l.Resolve(s.Name, label)
 		if err != nil {
 			return l.at(s, load.Load, err)
 		}
@@ -178,8 +183,8 @@ func (s *Source) Doc() string {
 	return ""
 }
 
-// resolve returns the name of a module that a source loads.
-func (l *Library) resolve(from, label string) (string, error) {
+// Resolve returns the name of a module that a source loads.
+func (l *Library) Resolve(from, label string) (string, error) {
 	switch {
 	case strings.HasPrefix(label, "@"):
 		return label, nil

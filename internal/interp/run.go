@@ -154,7 +154,7 @@ func (r *Run) load(t *starlark.Thread, label string) (starlark.StringDict, error
 }
 
 func (r *Run) find(from, label string) *Source {
-	name, err := r.Lib.resolve(from, label)
+	name, err := r.Lib.Resolve(from, label)
 	if err != nil {
 		return nil
 	}
