@@ -56,7 +56,7 @@ func (st *State) base64Decode(_ *dsl.Call, a decodeArgs) (starlark.Value, error)
 	clean := strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(a.Text)
 	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(clean, "="))
 	if err != nil {
-		return nil, fault.New(fault.Usage, "base64.decode: %s: %w", short(shown(starlark.String(a.Text)), 60), err)
+		return nil, fault.New(fault.Usage, "base64.decode: %s: %w", st.short(shown(starlark.String(a.Text)), 60), err)
 	}
 	if utf8.Valid(b) {
 		return starlark.String(b), nil
@@ -107,7 +107,7 @@ func (st *State) jsonlDecode(c *dsl.Call, a linesOfArgs) (starlark.Value, error)
 		}
 		v, err := c.Invoke(jsonDecode, starlark.String(line))
 		if err != nil {
-			return nil, fault.New(fault.Usage, "jsonl.decode: line %d: %s: %s", i+1, reason(err), short(shown(starlark.String(line)), 80))
+			return nil, fault.New(fault.Usage, "jsonl.decode: line %d: %s: %s", i+1, reason(err), st.short(shown(starlark.String(line)), 80))
 		}
 		out = append(out, v)
 	}

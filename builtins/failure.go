@@ -40,6 +40,22 @@ func (st *State) conceal(text string) string {
 	return out.String()
 }
 
+// maskOf masks secrets in a text; more says that it goes on.
+func (st *State) maskOf(text string, more bool) string {
+	if more {
+		return st.conceal(text)
+	}
+	return st.Mask.Mask(text)
+}
+
+// short cuts a text for a message, after its secrets were masked.
+func (st *State) short(s string, n int) string {
+	if s = st.Mask.Mask(s); utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n]) + "…"
+}
+
 // seen describes the unread output. Secrets are masked before it is cut, which could cut one of them.
 func (st *State) seen(unread []byte, lost int64) string {
 	unread = []byte(st.conceal(string(unread)))

@@ -62,7 +62,7 @@ type clientArgs struct {
 
 func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
 	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), SecretHeaders: st.secretNames(a.Headers), NoRedirect: !a.Follow,
-		Socket: a.Socket, MaxBody: int64(a.MaxBody)}
+		Socket: a.Socket, MaxBody: int64(a.MaxBody), Conceal: st.maskOf}
 	opts.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
 	var err error
 	if opts.Headers, err = st.pairs("headers", a.Headers); err != nil {
@@ -144,7 +144,7 @@ func (st *State) clientFor(cl *clientValue, a httpArgs) (*httpc.Client, error) {
 		}
 		return cl.client, nil
 	}
-	var opts httpc.Options
+	opts := httpc.Options{Conceal: st.maskOf}
 	if err := security(&opts, a.Verify, a.CAFile, a.Cert, st.Mask.Resolve(a.Proxy)); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type pollArgs struct {
 
 // pollState is what the failure of a poll tells.
 type pollState struct {
+	st      *State
 	tries   int
 	value   starlark.Value
 	err     error
@@ -38,7 +39,7 @@ func (p *pollState) note(v starlark.Value, err error) {
 	if err != nil {
 		text = reason(err)
 	} else {
-		text = short(shown(v), 200)
+		text = p.st.short(shown(v), 200)
 		p.onlyNil = p.onlyNil && v == starlark.None
 	}
 	if err != nil {
@@ -49,13 +50,6 @@ func (p *pollState) note(v starlark.Value, err error) {
 			p.changed = append(p.changed[:5], p.changed[6:]...)
 		}
 	}
-}
-
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:n] + "…"
 }
 
 func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
@@ -79,7 +73,7 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 	}
 	done := st.watch("poll: "+what, began, deadline)
 	defer done()
-	p := &pollState{onlyNil: true}
+	p := &pollState{st: st, onlyNil: true}
 	interval := a.Interval.D
 	for {
 		v, err := st.pollOnce(c, a.Fn, deadline)
@@ -148,7 +142,7 @@ func (p *pollState) failure(what string, limit time.Duration) error {
 	case p.err != nil:
 		e.Msg += "; last error: " + reason(p.err)
 	default:
-		e.Msg += "; last value: " + short(shown(p.value), 500)
+		e.Msg += "; last value: " + p.st.short(shown(p.value), 500)
 	}
 	if len(p.changed) > 1 {
 		if e.Detail != "" {

@@ -105,15 +105,15 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 		return nil, err
 	}
 	if a.Check && v.code > 0 {
-		return nil, fault.New(fault.Exit, "cmd %s in %s: status %d, want 0", firstLine(text), s.Name, v.code).
+		return nil, fault.New(fault.Exit, "cmd %s in %s: status %d, want 0", st.firstLine(text), s.Name, v.code).
 			WithDetail(st.seen([]byte(v.output), v.lost))
 	}
 	return v, nil
 }
 
 // firstLine is what messages show of a command.
-func firstLine(text string) string {
-	line, _, more := strings.Cut(text, "\n")
+func (st *State) firstLine(text string) string {
+	line, _, more := strings.Cut(st.Mask.Mask(text), "\n")
 	if r := []rune(line); len(r) > 60 {
 		line, more = string(r[:60]), true
 	}
@@ -145,7 +145,7 @@ func (r *command) wait(c *dsl.Call, p match.Pattern, settle time.Duration, peek 
 // failed is the error of a command whose end was not seen.
 func (r *command) failed(res match.Result, what string) error {
 	s := r.s
-	msg := fmt.Sprintf("cmd %s in %s: ", firstLine(r.text), s.Name)
+	msg := fmt.Sprintf("cmd %s in %s: ", r.s.st.firstLine(r.text), s.Name)
 	if res.Why == match.AtEOF {
 		if st, over := s.Status(); over {
 			return s.failure(fault.EOF, msg+"the program has "+st.String()+" instead of showing its prompt again", nil, res)

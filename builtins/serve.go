@@ -130,7 +130,7 @@ func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
 		}
 		routes = append(routes, r)
 	}
-	server, err := httpc.Serve(routes, httpc.ServeOptions{Port: a.Port, TLS: a.TLS, Socket: a.Socket, MaxBody: int64(a.MaxBody)})
+	server, err := httpc.Serve(routes, httpc.ServeOptions{Port: a.Port, TLS: a.TLS, Socket: a.Socket, MaxBody: int64(a.MaxBody), Conceal: st.maskOf})
 	if err != nil {
 		return nil, err
 	}

@@ -108,7 +108,7 @@ type eventValue struct {
 }
 
 func (e *eventValue) String() string {
-	return fmt.Sprintf("<event %s %q>", e.Event.Type, short(e.Data, 200))
+	return fmt.Sprintf("<event %s %q>", e.Event.Type, e.st.short(e.Data, 200))
 }
 
 // Type is the handle's: an event's own type is its attribute type.

@@ -70,7 +70,7 @@ func (c *checks) err() error {
 	if c.total > 1 {
 		msg = fmt.Sprintf("%d of %d checks fail: %s", len(c.wrong), c.total, strings.Join(c.wrong, "; "))
 	}
-	e := c.resp.failed("%s", oneLine(msg, 300))
+	e := c.resp.failed("%s", c.resp.conceal.oneLine(msg, 300))
 	if c.badStatus {
 		e.Err = &StatusError{c.resp.Status}
 	}
@@ -166,7 +166,7 @@ func (c *checks) path(p PathWant, nodes []any) error {
 	default:
 		got = fmt.Sprintf("%d nodes %s", len(nodes), jsonText(nodes))
 	}
-	c.add(ok, "jsonpath %s: expected %s, got %s", p.Path, oneLine(wanted, 200), oneLine(got, 200))
+	c.add(ok, "jsonpath %s: expected %s, got %s", p.Path, c.resp.conceal.oneLine(wanted, 200), c.resp.conceal.oneLine(got, 200))
 	return nil
 }
 
@@ -191,7 +191,7 @@ func (r *Response) Excerpt(near string) string {
 	if !isText(r) {
 		return fmt.Sprintf("(%s of %s)", size(int64(len(r.Body))), kindOf(r))
 	}
-	text := []rune(r.Text())
+	text := []rune(r.shownText())
 	if len(text) <= limit {
 		return visible(strings.TrimRight(string(text), "\n"))
 	}
@@ -222,13 +222,4 @@ func kindOf(r *Response) string {
 func isText(r *Response) bool {
 	head := r.Body[:min(len(r.Body), 512)]
 	return !slices.Contains(head, 0) || encodingOf(r.Body, r.Header.Get("Content-Type")) != nil
-}
-
-// oneLine cuts a text for a message.
-func oneLine(s string, limit int) string {
-	s = visible(strings.ReplaceAll(s, "\n", `\n`))
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return s
 }

@@ -43,6 +43,7 @@ type Options struct {
 	Proxy          string        // URL of a proxy; the environment's variables decide if empty
 	NoProxy        bool          // no proxy, whatever the environment says
 	Socket         string        // path of a unix socket that every connection goes to
+	Conceal        Conceal       // masks secrets in what errors show of answers
 }
 
 // Auth is what a request authenticates with: a bearer token, or a user and a password.

@@ -30,7 +30,7 @@ func (r *Response) JSON() (any, error) {
 	} else if r.Status >= 400 {
 		e.Hints = append(e.Hints, "the status is "+statusText(r.Status))
 	}
-	return nil, e.WithDetail(pointAt(text, at))
+	return nil, e.WithDetail(r.conceal.pointAt(text, at))
 }
 
 // decodeJSON returns the value, or the offset and the reason of what is wrong.
@@ -72,11 +72,12 @@ func position(text string, at int) string {
 }
 
 // pointAt shows the line around an offset with a mark below it.
-func pointAt(text string, at int) string {
+func (c Conceal) pointAt(text string, at int) string {
 	if text == "" {
 		return ""
 	}
-	at = min(at, len(text))
+	before, after := c.split(text, min(at, len(text)))
+	text, at = before+after, len(before)
 	start := strings.LastIndexByte(text[:at], '\n') + 1
 	end := len(text)
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {

@@ -107,12 +107,12 @@ func (s *Lines) Next(ctx context.Context, timeout time.Duration, contains string
 		others = " (" + plural(skipped, "other line") + ")"
 	}
 	f := waitFailed(ctx, s.name, what, timeout, others, err)
-	tail, _ := s.raw.tail(2000)
-	if f.Detail != "" || len(tail) == 0 {
+	raw, _ := s.Raw()
+	if f.Detail != "" || len(raw) == 0 {
 		return line, f
 	}
 	shared := *f
-	return line, shared.WithDetail("the end of the body:\n" + visible(strings.TrimRight(validText(tail), "\n")))
+	return line, shared.WithDetail(s.Response.conceal.tail("the end of the body", raw, s.lines.reason() == nil))
 }
 
 // Lines returns the lines that are kept, read or not, and the number of older ones that are not.

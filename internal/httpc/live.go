@@ -67,7 +67,9 @@ func (l *live) read(take func([]byte) error) error {
 func (l *live) refused(format string, args ...any) error {
 	timer := time.AfterFunc(time.Second, func() { l.k.cancel(errWhole) })
 	defer timer.Stop()
-	l.resp.Body, _ = io.ReadAll(io.LimitReader(l.body, 16<<10))
+	var err error
+	l.resp.Body, err = io.ReadAll(io.LimitReader(l.body, 16<<10))
+	l.resp.cut = err != nil || len(l.resp.Body) == 16<<10
 	e := l.resp.failed(format, args...).WithDetail(l.resp.Excerpt(""))
 	if l.resp.Status != http.StatusOK {
 		e.Err = &StatusError{l.resp.Status}

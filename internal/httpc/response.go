@@ -22,6 +22,8 @@ type Response struct {
 	History []*Response
 	Elapsed time.Duration // to the last byte of the body, redirects included
 
+	conceal Conceal
+	cut     bool // the body goes on, but only its beginning was read
 }
 
 func newResponse(x *exchange, raw *http.Response) *Response {
@@ -34,6 +36,7 @@ func newResponse(x *exchange, raw *http.Response) *Response {
 		Proto:   raw.Proto,
 		Header:  raw.Header,
 		Cookies: raw.Cookies(),
+		conceal: x.client.opts.Conceal,
 	}
 }
 
@@ -48,6 +51,14 @@ func (r *Response) RaiseForStatus() error {
 	e := r.failed("status %s", statusText(r.Status)).WithDetail(r.Excerpt(""))
 	e.Err = &StatusError{r.Status}
 	return e
+}
+
+// shownText is the body's text for messages.
+func (r *Response) shownText() string {
+	if r.cut {
+		return r.conceal.part(r.Text())
+	}
+	return r.conceal.whole(r.Text())
 }
 
 // failed is an error about what the answer holds.

@@ -242,12 +242,12 @@ func (s *Stream) meanwhile(skipped int) string {
 
 // explain adds the end of the raw text to a copy of the error, which may be the stream's own and shared.
 func (s *Stream) explain(f *fault.Error) error {
-	tail, _ := s.raw.tail(2000)
-	if f.Detail != "" || len(tail) == 0 {
+	raw, _ := s.Raw()
+	if f.Detail != "" || len(raw) == 0 {
 		return f
 	}
 	c := *f
-	return c.WithDetail("the end of the stream:\n" + visible(strings.TrimRight(validText(tail), "\n")))
+	return c.WithDetail(s.Response.conceal.tail("the end of the stream", raw, s.events.reason() == nil))
 }
 
 // State returns how the stream has fared so far.

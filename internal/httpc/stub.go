@@ -27,6 +27,7 @@ type ServeOptions struct {
 	TLS     bool   // with a certificate made for it
 	TempDir string // where the certificate's file goes; the system's if empty
 	MaxBody int64  // of a request; 0 is DefaultMaxBody
+	Conceal Conceal
 }
 
 // Received is a request that a stub server got.
@@ -45,6 +46,8 @@ type Received struct {
 	Status  int               // of the answer, 0 while there is none
 	Err     error             // of the handler
 	Elapsed time.Duration     // until the answer was sent
+
+	conceal Conceal
 }
 
 // Text returns the body as characters.
@@ -52,7 +55,7 @@ func (r *Received) Text() string { return decodeText(r.Body, r.Header.Get("Conte
 
 // JSON decodes the body as Response.JSON does.
 func (r *Received) JSON() (any, error) {
-	return (&Response{Method: r.Method, URL: r.RawURL, Status: http.StatusOK, Header: r.Header, Body: r.Body}).JSON()
+	return (&Response{Method: r.Method, URL: r.RawURL, Status: http.StatusOK, Header: r.Header, Body: r.Body, conceal: r.conceal}).JSON()
 }
 
 // Server is a running stub server. It listens on the loopback interface only.
@@ -62,6 +65,7 @@ type Server struct {
 	CAPEM   []byte
 	routes  []*route
 	limit   int64
+	conceal Conceal
 	http    *http.Server
 	cancel  context.CancelCauseFunc
 	served  chan struct{} // closed when no connection is accepted any more
@@ -87,7 +91,7 @@ func Serve(routes []Route, opts ServeOptions) (*Server, error) {
 			return nil, fault.New(fault.Usage, "route %q: %v", r.Pattern, err)
 		}
 	}
-	s := &Server{routes: parsed, limit: opts.MaxBody, served: make(chan struct{})}
+	s := &Server{routes: parsed, limit: opts.MaxBody, conceal: opts.Conceal, served: make(chan struct{})}
 	if s.limit == 0 {
 		s.limit = DefaultMaxBody
 	}
@@ -170,7 +174,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		case err != nil && ctx.Err() != nil:
 			answer = Answer{Fault: FaultNever} // nobody is there to read it
 		case err != nil:
-			answer = Answer{Status: http.StatusInternalServerError, Text: oneLine(err.Error(), 2000) + "\n"}
+			answer = Answer{Status: http.StatusInternalServerError, Text: s.conceal.oneLine(err.Error(), 2000) + "\n"}
 		}
 	}
 	status, sendErr := answer.send(ctx, w, r)
@@ -194,7 +198,7 @@ func stoppedBy(ctx context.Context, err error) bool {
 // receive reads a request and records it. An error is one about its body.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, best *route, vars map[string]string) (Received, error) {
 	got := Received{Method: r.Method, Path: r.URL.Path, Query: splitQuery(r.URL.RawQuery), RawURL: r.RequestURI, Host: r.Host,
-		Header: r.Header, Time: time.Now(), Vars: vars}
+		Header: r.Header, Time: time.Now(), Vars: vars, conceal: s.conceal}
 	if best != nil {
 		got.Route = best.Pattern
 	}

@@ -106,6 +106,7 @@ func (x *exchange) noSocket(k *clock, raw *http.Response, err error) error {
 	resp := newResponse(x, raw)
 	if raw.Body != nil {
 		resp.Body, _ = io.ReadAll(raw.Body) // the library keeps 1,024 bytes
+		resp.cut = len(resp.Body) >= 1024
 	}
 	if raw.StatusCode != http.StatusSwitchingProtocols {
 		e := resp.failed("no WebSocket: expected status 101, got %s", statusText(raw.StatusCode)).WithDetail(resp.Excerpt(""))
@@ -153,7 +154,7 @@ func (s *Socket) over(ctx context.Context, err error) error {
 		if ce.Reason != "" {
 			text += ": " + visible(ce.Reason)
 		}
-		return fault.New(fault.EOF, "%s: the server closed the connection: %s", s.name, oneLine(text, 200))
+		return fault.New(fault.EOF, "%s: the server closed the connection: %s", s.name, s.Response.conceal.oneLine(text, 200))
 	}
 	kind, reason, text := fault.Env, Reset, "the connection broke off: "+plainReason(err)
 	switch {
