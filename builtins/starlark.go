@@ -1,19 +1,19 @@
 package builtins
 
 import (
-	"go.starlark.net/lib/json"
-	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"omniexpect/internal/starjson"
 )
 
 // jsonEncode is json.encode.
-var jsonEncode = json.Module.Members["encode"].(*starlark.Builtin)
+var jsonEncode = starjson.Encode()
 
 // jsonDecode is json.decode.
-var jsonDecode = json.Module.Members["decode"].(*starlark.Builtin)
+var jsonDecode = starjson.Decode()
 
 // jsonIndent is json.indent.
-var jsonIndent = json.Module.Members["indent"].(*starlark.Builtin)
+var jsonIndent = starjson.Indent()
 
 // starlarkIn is the "in" operator.
 const starlarkIn = syntax.IN

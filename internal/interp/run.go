@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"go.starlark.net/lib/json"
 	"go.starlark.net/lib/math"
 	startime "go.starlark.net/lib/time"
 	"go.starlark.net/starlark"
@@ -16,6 +15,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/starjson"
 )
 
 // grace is how long deferred calls and clean-up may take in all after the run has ended or was interrupted.
@@ -35,7 +35,7 @@ type Run struct {
 // Predeclare turns a vocabulary into what scripts find predeclared. Dotted names become members of a module.
 func Predeclare(v *dsl.Vocabulary) starlark.StringDict {
 	out := starlark.StringDict{
-		"json":   json.Module,
+		"json":   starjson.Module(),
 		"math":   math.Module,
 		"time":   startime.Module,
 		"struct": starlark.NewBuiltin("struct", starlarkstruct.Make),
