@@ -135,17 +135,7 @@ func (f Finding) String() string {
 	}
 	fmt.Fprintf(&b, "%s: %s: %s", f.Pos, severity, f.Msg)
 	if strings.TrimSpace(f.Line) != "" {
-		margin := ""
-		for i, r := range f.Line {
-			if i+1 >= int(f.Pos.Col) {
-				break
-			}
-			if r != '\t' {
-				r = ' '
-			}
-			margin += string(r)
-		}
-		fmt.Fprintf(&b, "\n%5d | %s\n      | %s^", f.Pos.Line, strings.TrimRight(f.Line, " \t\r"), margin)
+		b.WriteString("\n" + interp.Excerpt(f.Line, int(f.Pos.Line), int(f.Pos.Col), interp.ExcerptWidth))
 	}
 	if f.Hint != "" {
 		b.WriteString("\nhint: " + f.Hint)

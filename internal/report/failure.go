@@ -62,8 +62,11 @@ func (r *Reporter) write(err error, pos syntax.Position, line string, chain []in
 	}
 	fmt.Fprintf(&b, "%s: %s", kind, msg)
 	if strings.TrimSpace(line) != "" {
-		number := fmt.Sprintf("%5d", pos.Line)
-		fmt.Fprintf(&b, "\n%s | %s\n%s | %s^", number, strings.TrimRight(line, " \t\r"), strings.Repeat(" ", len(number)), pad(line, int(pos.Col)))
+		columns := interp.ExcerptWidth
+		if r.TTY {
+			columns = r.Width()
+		}
+		b.WriteString("\n" + interp.Excerpt(line, int(pos.Line), int(pos.Col), columns))
 	}
 	b.WriteString(calls(chain, first))
 	if f != nil {
@@ -91,22 +94,6 @@ func calls(chain []interp.Frame, first int) string {
 		}
 		if c.Count > 1 {
 			fmt.Fprintf(&b, " (%d times)", c.Count)
-		}
-	}
-	return b.String()
-}
-
-// pad is the blank space in front of a column, which counts characters, with the line's own tabs.
-func pad(line string, col int) string {
-	var b strings.Builder
-	for i, c := range []rune(line) {
-		if i+1 >= col {
-			break
-		}
-		if c == '\t' {
-			b.WriteByte('\t')
-		} else {
-			b.WriteByte(' ')
 		}
 	}
 	return b.String()
