@@ -36,6 +36,7 @@ type unit struct {
 	findings []Finding
 	checked  bool
 	busy     map[*variable]bool
+	kinds    map[syntax.Expr]kind     // what infer found
 	defs     map[*syntax.DefStmt]bool // whose result is being found out
 }
 
@@ -45,7 +46,7 @@ func (c *Checker) unit(src *interp.Source) *unit {
 	}
 	u := &unit{c: c, src: src, vars: map[*syntax.Ident]*variable{}, globals: map[string]*variable{},
 		fields: map[string]bool{}, busy: map[*variable]bool{},
-		defs: map[*syntax.DefStmt]bool{}}
+		defs: map[*syntax.DefStmt]bool{}, kinds: map[syntax.Expr]kind{}}
 	c.units[src] = u
 	b := binder{unit: u}
 	b.stmts(src.File.Stmts)

@@ -18,9 +18,26 @@ type kind struct {
 	fields map[string]kind // of a struct
 }
 
-// infer returns what is known about the value of an expression.
+// infer returns what is known about the value of an expression. It is asked about every part of an expression, and looks
+// at the parts of each: what it found is kept, or a long sum would take quadratic time.
 func (u *unit) infer(e syntax.Expr) kind {
-	switch e := unparen(e).(type) {
+	e = unparen(e)
+	switch e.(type) {
+	case *syntax.Literal, *syntax.Ident:
+		return u.look(e)
+	}
+	if k, ok := u.kinds[e]; ok {
+		return k
+	}
+	k := u.look(e)
+	if len(u.busy)+len(u.defs) == 0 { // else it may know less than it will
+		u.kinds[e] = k
+	}
+	return k
+}
+
+func (u *unit) look(e syntax.Expr) kind {
+	switch e := e.(type) {
 	case *syntax.Literal:
 		return kind{name: map[syntax.Token]string{syntax.STRING: "string", syntax.BYTES: "bytes", syntax.INT: "int", syntax.FLOAT: "float"}[e.Token]}
 	case *syntax.ListExpr:

@@ -2,7 +2,7 @@
 //
 // That formatter does not know two things of our dialect, so they are replaced while it works: "while c" is
 // "for NAME in c", b"…" is a name. Nothing leaves this package unless the formatted text parses to the same tree as the
-// original and has the same comments.
+// original and has the same comments. A byte order mark is dropped: a script is UTF-8 and needs none.
 package format
 
 import (
@@ -22,7 +22,7 @@ import (
 
 // Source returns the formatted text of a script. name is for messages.
 func Source(name, text string) (string, error) {
-	before, err := parse(name, text)
+	before, text, err := interp.ParseText(name, text)
 	if err != nil {
 		return "", interp.ExplainSyntax(text, err)
 	}
@@ -32,7 +32,7 @@ func Source(name, text string) (string, error) {
 		return "", fault.New(fault.Script, "%s: the formatter cannot read it: %w", name, err)
 	}
 	out := show(string(build.FormatWithoutRewriting(tree)), literals)
-	after, err := parse(name, out)
+	after, _, err := interp.ParseText(name, out)
 	if err != nil {
 		return "", fault.New(fault.Script, "%s: not formatted: the result would not be a script any more: %w", name, err)
 	}
@@ -43,10 +43,6 @@ func Source(name, text string) (string, error) {
 		return "", fault.New(fault.Script, "%s: not formatted: a comment would be lost; the file is left as it is", name)
 	}
 	return out, nil
-}
-
-func parse(name, text string) (*syntax.File, error) {
-	return interp.Options().Parse(name, text, syntax.RetainComments)
 }
 
 // edit replaces a part of a text.

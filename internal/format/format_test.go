@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"omniexpect/internal/interp"
 )
 
 // TestSource formats testdata/*.star and compares with *.golden. Formatting what is formatted changes nothing.
@@ -45,11 +47,11 @@ func TestShapeSeesChanges(t *testing.T) {
 		{"x = (1 + 2) * 3\n", "x = 1 + 2 * 3\n"}, {"if a:\n    b\n    c\n", "if a:\n    b\nc\n"}, {"while a:\n    b\n", "for a in a:\n    b\n"},
 		{"x[1:]\n", "x[:1]\n"}, {"x = [a for a in b]\n", "x = {a for a in b}\n"}, {"load(\"a\", \"b\")\n", "load(\"c\", \"b\")\n"},
 	} {
-		a, err := parse("a", c[0])
+		a, _, err := interp.ParseText("a", c[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := parse("b", c[1])
+		b, _, err := interp.ParseText("b", c[1])
 		if err != nil {
 			continue // a formatter that writes this is stopped by the parser
 		}
@@ -57,16 +59,16 @@ func TestShapeSeesChanges(t *testing.T) {
 			t.Errorf("%q and %q have the same shape", c[0], c[1])
 		}
 	}
-	a, _ := parse("a", "x = ((1 + 2)) * (y)\n")
-	b, _ := parse("b", "x = (1 + 2) * y\n")
+	a, _, _ := interp.ParseText("a", "x = ((1 + 2)) * (y)\n")
+	b, _, _ := interp.ParseText("b", "x = (1 + 2) * y\n")
 	if shape(a) != shape(b) {
 		t.Errorf("parentheses change the shape:\n%s\n%s", shape(a), shape(b))
 	}
 }
 
 func TestCommentsAreCompared(t *testing.T) {
-	a, _ := parse("a", "# one\nx = 1  # two\n")
-	b, _ := parse("b", "x = 1  # two\n")
+	a, _, _ := interp.ParseText("a", "# one\nx = 1  # two\n")
+	b, _, _ := interp.ParseText("b", "x = 1  # two\n")
 	if len(comments(a)) != 2 || len(comments(b)) != 1 {
 		t.Errorf("got %q and %q, want two comments and one", comments(a), comments(b))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.starlark.net/syntax"
 
@@ -56,6 +57,8 @@ func syntaxError(text string, se syntax.Error) error {
 func plainly(msg, line string) (said, hint string) {
 	has := func(s string) bool { return strings.Contains(msg, s) }
 	switch {
+	case has("excessive nesting"):
+		return "nested too deeply", "build deep data in a loop, a level at a time"
 	case has("invalid escape sequence"):
 		return msg, `regular expressions are written as raw strings: r"\d+"`
 	case has("newline in string"):
@@ -98,9 +101,12 @@ func plainly(msg, line string) (said, hint string) {
 	return msg, ""
 }
 
+// quoted matches the texts in a line.
+var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`) })
+
 // skeleton is a line without what its texts and its comment say.
 func skeleton(line string) string {
-	line = regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`).ReplaceAllStringFunc(line, func(s string) string { return s[:1] + s[:1] })
+	line = quoted().ReplaceAllStringFunc(line, func(s string) string { return s[:1] + s[:1] })
 	code, _, _ := strings.Cut(line, "#")
 	return code
 }
@@ -112,8 +118,15 @@ func stillOpen(text string, pos syntax.Position) string {
 		line int
 	}
 	var open []bracket
-	for n := 1; n < int(pos.Line); n++ {
-		for _, c := range skeleton(LineOf(text, n)) {
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n >= int(pos.Line) {
+			break
+		}
+		if !strings.ContainsAny(line, "()[]{}") {
+			continue
+		}
+		for _, c := range skeleton(line) {
 			switch c {
 			case '(', '[', '{':
 				open = append(open, bracket{c, n})

@@ -111,8 +111,8 @@ func (l *Library) parse(name, text string, chain []string) (*Source, error) {
 	if s := l.sources[name]; s != nil {
 		return s, nil
 	}
+	f, text, err := ParseText(name, text)
 	s := &Source{Name: name, Text: text, Loads: map[string]*Source{}}
-	f, err := Options().Parse(name, text, syntax.RetainComments)
 	if err != nil {
 		return nil, l.explain(s, err)
 	}
@@ -262,6 +262,9 @@ func LineOf(text string, n int) string {
 
 // explain turns the errors of parser and resolver into ours.
 func (l *Library) explain(s *Source, err error) error {
+	if located, ok := err.(*Located); ok {
+		return located
+	}
 	var se syntax.Error
 	if errors.As(err, &se) {
 		return ExplainSyntax(s.Text, se)
