@@ -42,7 +42,7 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	if err != nil {
 		return nil, fault.New(fault.Usage, "always: %w", err)
 	}
-	w := &waiting{who: "always", session: s, patterns: a.Pattern.list, set: set}
+	w := &waiting{who: "always", session: s, out: s.Out, patterns: a.Pattern.list, set: set}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	sd := &standing{cancel: cancel, done: make(chan struct{})}
 	hits := make(chan match.Result, min(a.Limit+1, 1024))
@@ -102,27 +102,30 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 	}
 }
 
-// failWait ends the wait that is under way, whose failure is the standing pattern's.
+// failWait ends the waits that are under way, whose failure is the standing pattern's.
 func (s *Session) failWait() {
 	s.waitMu.Lock()
 	defer s.waitMu.Unlock()
-	if s.endWait != nil {
-		s.endWait()
+	for _, end := range s.endWait {
+		end()
 	}
 }
 
 // waitable returns a context for one wait, which failWait ends. Without standing patterns it is the context itself.
-func (s *Session) waitable(ctx context.Context) (context.Context, func()) {
+func (s *Session) waitable(ctx context.Context, w *waiting) (context.Context, func()) {
 	if len(s.always) == 0 {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s.waitMu.Lock()
-	s.endWait = cancel
+	if s.endWait == nil {
+		s.endWait = map[*waiting]context.CancelFunc{}
+	}
+	s.endWait[w] = cancel
 	s.waitMu.Unlock()
 	return ctx, func() {
 		s.waitMu.Lock()
-		s.endWait = nil
+		delete(s.endWait, w)
 		s.waitMu.Unlock()
 		cancel()
 	}

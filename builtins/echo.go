@@ -121,7 +121,7 @@ func (w *waiting) beyondEcho(c *dsl.Call) (match.Result, error) {
 			}
 		}
 		if !peek {
-			s.Out.Consume(false, res)
+			w.out.Consume(false, res)
 		}
 		return res, nil
 	}

@@ -19,6 +19,7 @@ type expectArgs struct {
 	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output"`
 	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
 	NoEcho  bool         `star:"skip_echo?,kw" doc:"the echo of the last sent line does not count, folded at the margin or not, and is read"`
 }
 
@@ -28,6 +29,7 @@ func expectDefaults() expectArgs { return expectArgs{Timeout: sessionTimeout()} 
 type waiting struct {
 	who      string
 	session  *Session
+	out      *match.Stream // the output that is read
 	patterns []match.Pattern
 	set      *match.Set
 	want     match.Want
@@ -43,16 +45,28 @@ func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expec
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.compile(list, raw)
+	out, err := s.streamOf(who, a.Stream)
 	if err != nil {
 		return nil, err
 	}
-	w := &waiting{who: who, session: s, patterns: list, set: set, began: time.Now()}
+	set, err := s.compile(list, raw, a.Stream)
+	if err != nil {
+		return nil, err
+	}
+	w := &waiting{who: who, session: s, out: out, patterns: list, set: set, began: time.Now()}
 	at, limit := s.deadline(c, a.Timeout, w.began)
 	w.limit = limit
 	w.want = match.Want{Set: set, Deadline: at, Once: !at.IsZero() && limit == 0,
 		Idle: s.st.scaled(a.Idle.D), Settle: s.st.scaled(a.Settle.D)}
 	return w, nil
+}
+
+// source is what messages call the output that is read.
+func (w *waiting) source() string {
+	if w.out == w.session.Err {
+		return "standard error of " + w.session.Name
+	}
+	return w.session.Name
 }
 
 // do waits once. Whatever is not a match, or an outcome that the patterns ask for, is an error that says what was seen.
@@ -72,18 +86,18 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	}
 	done := func() {}
 	if s.st.Progress != nil {
-		done = s.st.watch(w.who+" "+patternNames(w.patterns)+" from "+s.Name, w.began, w.want.Deadline)
+		done = s.st.watch(w.who+" "+patternNames(w.patterns)+" from "+w.source(), w.began, w.want.Deadline)
 	}
 	var res match.Result
 	err := c.Wait(func(ctx context.Context) (err error) {
 		defer done()
-		ctx, end := s.waitable(ctx)
+		ctx, end := s.waitable(ctx, w)
 		defer end()
 		if err := s.standingFailure(); err != nil { // it came before there was a wait to end
 			return err
 		}
-		res, err = s.Out.Wait(ctx, w.want)
-		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil {
+		res, err = w.out.Wait(ctx, w.want)
+		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
 			return s.drainErrors(ctx)
 		}
 		return err
@@ -94,7 +108,7 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 		}
 	}
 	if errors.Is(err, match.ErrBusy) {
-		return res, fault.New(fault.Usage, "%s: %w: another branch waits on %s", w.who, err, s.Name)
+		return res, fault.New(fault.Usage, "%s: %w: another branch waits on %s", w.who, err, w.source())
 	}
 	return res, err
 }
@@ -118,7 +132,7 @@ func (s *Session) drainErrors(ctx context.Context) error {
 // failure is the error of a wait that did not find what it was for.
 func (w *waiting) failure(res match.Result) error {
 	s := w.session
-	what := fmt.Sprintf("%s %s from %s", w.who, patternNames(w.patterns), s.Name)
+	what := fmt.Sprintf("%s %s from %s", w.who, patternNames(w.patterns), w.source())
 	kind, why := fault.Timeout, ""
 	switch res.Why {
 	case match.TimedOut:
@@ -158,16 +172,19 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	if st, over := s.Status(); over && kind != fault.EOF {
 		e.Msg += "; the program has " + st.String()
 	}
-	raw := w != nil && w.set.Raw()
-	unread, lost := s.Out.Unread(raw)
+	raw, out := w != nil && w.set.Raw(), s.Out
+	if w != nil {
+		out = w.out
+	}
+	unread, lost := out.Unread(raw)
 	e.Detail = s.st.seen(unread, max(lost, res.Lost))
-	if s.Err != nil {
-		if text, _ := s.Err.Unread(false); len(text) > 0 {
-			e.Detail += "\nstandard error:\n" + visible(string(match.Tail([]byte(s.st.conceal(string(text))), tailLength)))
+	if other, name := s.other(out); other != nil {
+		if text, _ := other.Unread(false); len(text) > 0 {
+			e.Detail += "\n" + name + ":\n" + visible(string(match.Tail([]byte(s.st.conceal(string(text))), tailLength)))
 		}
 	}
-	if w != nil {
-		e.Hints = s.explain(w.patterns, raw)
+	if w != nil && kind != fault.Assert {
+		e.Hints = s.explain(out, w.patterns, raw)
 	}
 	return e
 }
@@ -251,10 +268,11 @@ func (w *waiting) act(c *dsl.Call, m *matchValue, action starlark.Value) (again 
 
 type eofArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, error) {
-	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, expectArgs{Timeout: a.Timeout})
+	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, expectArgs{Timeout: a.Timeout, Stream: a.Stream})
 	if err != nil {
 		return nil, err
 	}

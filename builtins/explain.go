@@ -24,12 +24,12 @@ type evidence struct {
 	cols    int
 }
 
-func (s *Session) evidence(raw bool) evidence {
+func (s *Session) evidence(out *match.Stream, raw bool) evidence {
 	e := evidence{raw: raw, sent: strings.TrimRight(s.st.Mask.Resolve(s.lastSent), "\r\n"), cols: s.Cols}
-	e.unread, _ = s.Out.Unread(raw)
-	e.plain, _ = s.Out.Unread(false)
-	e.all, _ = s.Out.Output(raw)
-	if e.sent != "" {
+	e.unread, _ = out.Unread(raw)
+	e.plain, _ = out.Unread(false)
+	e.all, _ = out.Output(raw)
+	if e.sent != "" && out == s.Out {
 		end := s.Out.End(false)
 		from, to, _ := s.echoSpan()
 		if size := int64(len(e.plain)); from < to && from >= end-size {
@@ -40,15 +40,15 @@ func (s *Session) evidence(raw bool) evidence {
 }
 
 // explain says why patterns may not have matched, as far as that can be told.
-func (s *Session) explain(patterns []match.Pattern, raw bool) []string {
-	e := s.evidence(raw)
+func (s *Session) explain(out *match.Stream, patterns []match.Pattern, raw bool) []string {
+	e := s.evidence(out, raw)
 	var hints []string
 	for _, p := range patterns {
 		if h := e.why(p); h != "" {
 			hints = append(hints, p.String()+": "+h)
 		}
 	}
-	if s.Out.InString() {
+	if out.InString() {
 		hints = append(hints, "the output stands inside an unfinished control string (an OSC or DCS without its end), which hides what follows from the text view")
 	}
 	return hints
@@ -185,6 +185,7 @@ func found(p match.Pattern, text []byte) bool {
 type explainArgs struct {
 	Pattern Patterns `star:"pattern" doc:"what was waited for"`
 	View    string   `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	Stream  string   `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.Value, error) {
@@ -192,13 +193,17 @@ func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.V
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.compile(a.Pattern.list, raw)
+	out, err := s.streamOf("explain", a.Stream)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.compile(a.Pattern.list, raw, a.Stream)
 	if err != nil {
 		return nil, err
 	}
 	raw = set.Raw()
-	unread, lost := s.Out.Unread(raw)
-	lines := s.explain(a.Pattern.list, raw)
+	unread, lost := out.Unread(raw)
+	lines := s.explain(out, a.Pattern.list, raw)
 	for _, p := range a.Pattern.list {
 		if found(p, unread) {
 			lines = append(lines, p.String()+": it is in the unread output")

@@ -128,12 +128,12 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 	if err := it.actions(&p, a.On, "on"); err != nil {
 		return cancel, err
 	}
-	set, err := it.s.compile(p.list, it.s.raw)
+	set, err := it.s.compile(p.list, it.s.raw, stdout)
 	if err != nil {
 		return cancel, err
 	}
 	it.onOutput = p.actions
-	it.outputs = &waiting{who: "interact", session: it.s, patterns: p.list, set: set}
+	it.outputs = &waiting{who: "interact", session: it.s, out: it.s.Out, patterns: p.list, set: set}
 	return it.s.Out.Always(set, func(r match.Result) {
 		select {
 		case it.hits <- r:

@@ -13,7 +13,7 @@ func (st *State) sessionMethods() []*dsl.Func {
 
 func (st *State) waitMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on.`,
+		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
 			`s = spawn("sh -c 'echo name: bob; echo done'")
 m = s.expect(r"name: (\w+)")
 assert.eq(m[1], "bob")

@@ -115,9 +115,12 @@ func setKey(list []match.Pattern, raw bool) string {
 	return string(b)
 }
 
-// compile prepares patterns for a session, once for each list.
-func (s *Session) compile(list []match.Pattern, raw bool) (*match.Set, error) {
+// compile prepares patterns for an output of a session, once for each list.
+func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match.Set, error) {
 	key := setKey(list, raw)
+	if stream == stderr { // two outputs can be waited for at the same time
+		key = stderr + key
+	}
 	if set := s.sets[key]; set != nil {
 		return set, nil
 	}

@@ -162,11 +162,11 @@ func (s *Session) gone() bool {
 
 // quiet waits until nothing was written for a while. The unread output stays.
 func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration) (match.Result, error) {
-	set, err := s.compile(nil, false)
+	set, err := s.compile(nil, false, stdout)
 	if err != nil {
 		return match.Result{}, err
 	}
-	w := &waiting{who: "wait_idle", session: s, set: set, began: time.Now(),
+	w := &waiting{who: "wait_idle", session: s, out: s.Out, set: set, began: time.Now(),
 		want: match.Want{Set: set, Deadline: deadline, Idle: idle}}
 	return w.try(c)
 }

@@ -34,7 +34,7 @@ type Session struct {
 	shell     *shellState
 	always    []*standing
 	waitMu    sync.Mutex
-	endWait   func() // ends the wait that is under way
+	endWait   map[*waiting]context.CancelFunc // ends the waits that are under way
 	mirrored  bool
 }
 
@@ -422,7 +422,7 @@ func (st *State) output(_ *dsl.Call, s *Session, a outputArgs) (starlark.Value, 
 	from := s.Out
 	if a.Stderr {
 		if s.Err == nil {
-			return nil, fault.New(fault.Usage, "output: %s has a terminal, which mixes both outputs; spawn with pty=False to have them apart", s.Name)
+			return nil, s.mixed("output")
 		}
 		from = s.Err
 	}

@@ -32,13 +32,14 @@ type notArgs struct {
 	Pattern Patterns     `star:"pattern" doc:"what must not come"`
 	Within  dsl.Duration `star:"within" doc:"for how long"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, error) {
 	if a.Within.Forever {
 		return nil, fault.New(fault.Usage, "expect_not: within=None would never end: say for how long")
 	}
-	w, err := s.waiting(c, "expect_not", a.Pattern.list, expectArgs{Timeout: a.Within, View: a.View})
+	w, err := s.waiting(c, "expect_not", a.Pattern.list, expectArgs{Timeout: a.Within, View: a.View, Stream: a.Stream})
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +51,8 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	if res.Why != match.Matched {
 		return starlark.None, nil
 	}
-	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %q came after %s", w.patterns[res.Index], s.Name,
-		res.Text, human(res.Elapsed)), nil, res)
+	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %q came after %s", w.patterns[res.Index], w.source(),
+		res.Text, human(res.Elapsed)), w, res)
 }
 
 type allArgs struct {
@@ -59,6 +60,7 @@ type allArgs struct {
 	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
 	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output"`
 	View     string         `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 // expectAll looks for each pattern in the unread text from the same beginning, so that the order makes no difference;
@@ -79,9 +81,9 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	at, limit := s.deadline(c, a.Timeout, began)
 	out := make([]starlark.Value, len(list.list))
 	var last match.Result
-	var raw bool
+	var found *waiting
 	for i, p := range list.list {
-		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, expectArgs{Timeout: a.Timeout, Idle: a.Idle, View: a.View})
+		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, expectArgs{Timeout: a.Timeout, Idle: a.Idle, View: a.View, Stream: a.Stream})
 		if err != nil {
 			return nil, err
 		}
@@ -94,11 +96,11 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 			return nil, w.missing(res, list.list, i)
 		}
 		if res.End >= last.End {
-			last, raw = res, w.set.Raw()
+			last, found = res, w
 		}
 		out[i] = w.result(res)
 	}
-	s.Out.Consume(raw, last)
+	found.out.Consume(found.set.Raw(), last)
 	return starlark.NewList(out), nil
 }
 
@@ -240,13 +242,14 @@ type readArgs struct {
 	N       int          `star:"n" doc:"how many characters, or bytes in the raw view"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, error) {
 	if a.N < 1 || a.N > s.Limit {
 		return nil, fault.New(fault.Usage, "read: n=%d, want 1 to %d", a.N, s.Limit)
 	}
-	w, err := s.waiting(c, "read", nil, expectArgs{Timeout: a.Timeout, View: a.View})
+	w, err := s.waiting(c, "read", nil, expectArgs{Timeout: a.Timeout, View: a.View, Stream: a.Stream})
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +260,7 @@ func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, erro
 	}
 	if res.Why != match.Matched {
 		err := w.failure(res).(*fault.Error)
-		err.Msg = fmt.Sprintf("read %d characters from %s: %s", a.N, s.Name, map[bool]string{true: "the output has ended",
+		err.Msg = fmt.Sprintf("read %d characters from %s: %s", a.N, w.source(), map[bool]string{true: "the output has ended",
 			false: "not that many within " + human(w.limit)}[res.Why == match.AtEOF])
 		return nil, err
 	}
@@ -269,12 +272,13 @@ func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, erro
 
 type readlineArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 // readline reads to the next line end; at the end of the output, what is left of a line.
 func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Value, error) {
 	list := []match.Pattern{{Kind: match.Exact, Source: "\n"}, {Kind: match.EOF}}
-	w, err := s.waiting(c, "readline", list, expectArgs{Timeout: a.Timeout, View: "text"})
+	w, err := s.waiting(c, "readline", list, expectArgs{Timeout: a.Timeout, View: "text", Stream: a.Stream})
 	if err != nil {
 		return nil, err
 	}

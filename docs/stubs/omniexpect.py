@@ -17,28 +17,28 @@ class Session:
     alive: bool  # whether the program still runs
     status: Status  # how it ended, None while it runs
 
-    def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
-        """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on."""
+    def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
+        """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
-    def expect_eof(self, timeout: duration = ...) -> str:
+    def expect_eof(self, timeout: duration = ..., *, stream: str = ...) -> str:
         """Wait until the program has ended and its output is read. Returns the text that was still unread."""
 
-    def peek(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
+    def peek(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
         """Like expect, but nothing is consumed: the same text can be expected afterwards."""
 
-    def expect_not(self, pattern: pattern, within: duration, *, view: str = ...) -> None:
+    def expect_not(self, pattern: pattern, within: duration, *, view: str = ..., stream: str = ...) -> None:
         """Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed."""
 
-    def expect_all(self, *patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ...) -> list:
+    def expect_all(self, *patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ..., stream: str = ...) -> list:
         """Wait until all patterns have come, in any order. Text up to the end of the last match is consumed."""
 
     def wait_idle(self, quiet: duration, timeout: duration = ...) -> str:
         """Wait until nothing was written for a while, and return the unread text, which stays unread."""
 
-    def read(self, n: int, timeout: duration = ..., *, view: str = ...) -> str:
+    def read(self, n: int, timeout: duration = ..., *, view: str = ..., stream: str = ...) -> str:
         """Read a number of characters. At the end of the output it may be fewer."""
 
-    def readline(self, timeout: duration = ...) -> str:
+    def readline(self, timeout: duration = ..., *, stream: str = ...) -> str:
         """Read the next line, without its end."""
 
     def always(self, pattern: pattern, action: str | Callable[..., Any], *, limit: int = ...) -> Callable[..., Any]:
@@ -101,7 +101,7 @@ class Session:
     def mirror(self, on: bool = ...) -> None:
         """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
 
-    def explain(self, pattern: pattern, *, view: str = ...) -> str:
+    def explain(self, pattern: pattern, *, view: str = ..., stream: str = ...) -> str:
         """Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below."""
 
 
@@ -344,23 +344,23 @@ def use(session: Session) -> Session:
     """Make a session the current one."""
 
 
-def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
-    """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on."""
+def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
+    """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
 
-def expect_eof(timeout: duration = ...) -> str:
+def expect_eof(timeout: duration = ..., *, stream: str = ...) -> str:
     """Wait until the program has ended and its output is read. Returns the text that was still unread."""
 
 
-def peek(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., skip_echo: bool = ...) -> Match:
+def peek(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
     """Like expect, but nothing is consumed: the same text can be expected afterwards."""
 
 
-def expect_not(pattern: pattern, within: duration, *, view: str = ...) -> None:
+def expect_not(pattern: pattern, within: duration, *, view: str = ..., stream: str = ...) -> None:
     """Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed."""
 
 
-def expect_all(*patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ...) -> list:
+def expect_all(*patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ..., stream: str = ...) -> list:
     """Wait until all patterns have come, in any order. Text up to the end of the last match is consumed."""
 
 
@@ -368,11 +368,11 @@ def wait_idle(quiet: duration, timeout: duration = ...) -> str:
     """Wait until nothing was written for a while, and return the unread text, which stays unread."""
 
 
-def read(n: int, timeout: duration = ..., *, view: str = ...) -> str:
+def read(n: int, timeout: duration = ..., *, view: str = ..., stream: str = ...) -> str:
     """Read a number of characters. At the end of the output it may be fewer."""
 
 
-def readline(timeout: duration = ...) -> str:
+def readline(timeout: duration = ..., *, stream: str = ...) -> str:
     """Read the next line, without its end."""
 
 
@@ -428,7 +428,7 @@ def mirror(on: bool = ...) -> None:
     """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
 
 
-def explain(pattern: pattern, *, view: str = ...) -> str:
+def explain(pattern: pattern, *, view: str = ..., stream: str = ...) -> str:
     """Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below."""
 
 
