@@ -32,7 +32,13 @@ func TestMain(m *testing.M) {
 
 // play is what the program in the terminal does.
 func play(role string) {
+	role, name, named := strings.Cut(role, " ")
+	if named {
+		playMember(role, name)
+	}
 	switch role {
+	case "family":
+		raise()
 	case "status":
 		os.Exit(7)
 	case "killed":
