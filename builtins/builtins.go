@@ -45,8 +45,8 @@ type State struct {
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
 	closers  []func(context.Context)
-	clients  map[string]*httpc.Client // without cookies, by their options
-	server   string                   // the omnigent server
+	clients  map[httpc.Key]*httpc.Client // without cookies, by their options
+	server   string                      // the omnigent server
 	names    map[string]int
 	vocab    *dsl.Vocabulary
 	types    types

@@ -148,18 +148,20 @@ func (st *State) clientFor(cl *clientValue, a httpArgs) (*httpc.Client, error) {
 	if err := security(&opts, a.Verify, a.CAFile, a.Cert, st.Mask.Resolve(a.Proxy)); err != nil {
 		return nil, err
 	}
-	if st.clients[opts.Key()] == nil {
-		client, err := httpc.New(opts)
-		if err != nil {
+	key := opts.Key()
+	client := st.clients[key]
+	if client == nil {
+		var err error
+		if client, err = httpc.New(opts); err != nil {
 			return nil, err
 		}
 		if st.clients == nil {
-			st.clients = map[string]*httpc.Client{}
+			st.clients = map[httpc.Key]*httpc.Client{}
 		}
-		st.clients[opts.Key()] = client
+		st.clients[key] = client
 		st.AtEnd(func(context.Context) { client.Close() })
 	}
-	return st.clients[opts.Key()].Fresh(), nil
+	return client.Fresh(), nil
 }
 
 type cookiesArgs struct {

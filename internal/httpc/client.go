@@ -58,6 +58,9 @@ type Client struct {
 	base      *target
 	transport *http.Transport
 	jar       *jar
+	common    http.Header // what every request begins with
+
+	ownEncoding bool // the options name an Accept-Encoding
 }
 
 // New returns a client, or an error if the options do not fit together or a file they name cannot be read.
@@ -70,7 +73,7 @@ func New(opts Options) (*Client, error) {
 	if opts.UserAgent == "" {
 		opts.UserAgent = "omniexpect"
 	}
-	c := &Client{opts: opts, jar: newJar()}
+	c := &Client{opts: opts, jar: &jar{}}
 	if opts.Base != "" {
 		base, err := parseTarget(opts.Base)
 		if err != nil {
@@ -78,8 +81,15 @@ func New(opts Options) (*Client, error) {
 		}
 		c.base = base
 	}
-	if _, err := makeHeader(opts.Headers); err != nil {
+	var err error
+	if c.common, err = makeHeader(opts.Headers); err != nil {
 		return nil, fault.New(fault.Usage, "headers: %v", err)
+	}
+	_, c.ownEncoding = c.common["Accept-Encoding"]
+	for name, value := range map[string]string{"User-Agent": opts.UserAgent, "Accept": "*/*", "Accept-Encoding": acceptEncoding} {
+		if _, set := c.common[name]; !set {
+			c.common[name] = []string{value}
+		}
 	}
 	config, err := tlsConfig(opts)
 	if err != nil {

@@ -12,13 +12,10 @@ import (
 // jar keeps cookies. Cookies know no ports (RFC 6265), so a server on another port of the same host gets them too when a
 // script calls it. When a redirect leads there, it gets only those that it set itself.
 type jar struct {
-	all *cookiejar.Jar
-
 	mu     sync.Mutex
+	all    *cookiejar.Jar // nil while there are none, as in most calls
 	byPort map[string]*cookiejar.Jar
 }
-
-func newJar() *jar { return &jar{all: emptyJar(), byPort: map[string]*cookiejar.Jar{}} }
 
 func emptyJar() *cookiejar.Jar {
 	j, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // never fails
@@ -34,6 +31,9 @@ func (j *jar) own(u *url.URL) *cookiejar.Jar {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.byPort == nil {
+		j.byPort = map[string]*cookiejar.Jar{}
+	}
 	if j.byPort[port] == nil {
 		j.byPort[port] = emptyJar()
 	}
@@ -45,12 +45,26 @@ func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	if len(cookies) == 0 {
 		return
 	}
-	j.all.SetCookies(u, cookies)
+	j.mu.Lock()
+	if j.all == nil {
+		j.all = emptyJar()
+	}
+	all := j.all
+	j.mu.Unlock()
+	all.SetCookies(u, cookies)
 	j.own(u).SetCookies(u, cookies)
 }
 
 // Cookies is part of http.CookieJar.
-func (j *jar) Cookies(u *url.URL) []*http.Cookie { return j.all.Cookies(u) }
+func (j *jar) Cookies(u *url.URL) []*http.Cookie {
+	j.mu.Lock()
+	all := j.all
+	j.mu.Unlock()
+	if all == nil {
+		return nil
+	}
+	return all.Cookies(u)
+}
 
 // Cookies returns what the client would send to a URL.
 func (c *Client) Cookies(rawURL string) ([]*http.Cookie, error) {

@@ -46,7 +46,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 // send makes round trips until an answer is no redirect. The caller closes the raw answer's body.
 func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
 	var history []*Response
-	first := x.target.origin()
+	first := x.target
 	crossed := false
 	for {
 		began := time.Now()
@@ -82,13 +82,16 @@ func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
 }
 
 // roundTrip sends the request to its present target.
-func (x *exchange) roundTrip(k *clock, first string, crossed bool) (*http.Response, error) {
-	header := x.header.Clone()
-	cookies := x.client.jar.all
-	if crossed && x.target.origin() != first {
-		cookies = x.client.jar.own(x.target.url)
+func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Response, error) {
+	header := x.header
+	cookies := x.client.jar.Cookies(x.target.url)
+	if crossed && x.target.origin() != first.origin() {
+		cookies = x.client.jar.own(x.target.url).Cookies(x.target.url)
 	}
-	for _, cookie := range cookies.Cookies(x.target.url) {
+	if len(cookies) > 0 {
+		header = header.Clone()
+	}
+	for _, cookie := range cookies {
 		joinCookie(header, cookie.Name+"="+cookie.Value)
 	}
 	ctx, stop := k.connecting()
@@ -147,6 +150,7 @@ func (x *exchange) redirect(resp *Response) (*target, error) {
 
 // moveTo changes the request into the one that a redirect asks for.
 func (x *exchange) moveTo(next *target, status int, crossed *bool) error {
+	x.header = x.header.Clone() // the last request's may still be on its way
 	if status == http.StatusSeeOther && x.method != "HEAD" || status < 303 && x.method == "POST" {
 		if x.method != "GET" {
 			x.dropBody()

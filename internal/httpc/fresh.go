@@ -1,15 +1,19 @@
 package httpc
 
-import "fmt"
-
 // Fresh returns a client with the same options and connections and no cookies.
 func (c *Client) Fresh() *Client {
 	fresh := *c
-	fresh.jar = newJar()
+	fresh.jar = &jar{}
 	return &fresh
 }
 
-// Key tells options that make connections of different kinds apart: TLS, proxy, socket.
-func (o Options) Key() string {
-	return fmt.Sprintf("%v %q %q %q %q %v %q", o.Insecure, o.CAFile, o.CertFile, o.KeyFile, o.Proxy, o.NoProxy, o.Socket)
+// Key tells options that make connections of different kinds apart.
+type Key struct {
+	insecure, noProxy                        bool
+	caFile, certFile, keyFile, proxy, socket string
+}
+
+// Key returns the options' kind: TLS, proxy, socket.
+func (o Options) Key() Key {
+	return Key{o.Insecure, o.NoProxy, o.CAFile, o.CertFile, o.KeyFile, o.Proxy, o.Socket}
 }

@@ -108,23 +108,14 @@ func (c *Client) header(r Request) (http.Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	common, err := makeHeader(c.opts.Headers)
-	if err != nil {
-		return nil, err
-	}
-	for name, values := range common {
+	_, chosen := h["Accept-Encoding"]
+	for name, values := range c.common {
 		if _, set := h[name]; !set {
-			h[name] = values
+			h[name] = values // shared: a header is replaced, never appended to
 		}
 	}
-	if _, set := h["User-Agent"]; !set {
-		h.Set("User-Agent", c.opts.UserAgent)
-	}
-	if _, set := h["Accept"]; !set {
-		h.Set("Accept", "*/*")
-	}
-	if _, set := h["Accept-Encoding"]; !set && h.Get("Range") == "" {
-		h.Set("Accept-Encoding", acceptEncoding)
+	if !chosen && !c.ownEncoding && h["Range"] != nil {
+		delete(h, "Accept-Encoding") // a part of an encoded body is no part of the body
 	}
 	for _, p := range r.Cookies {
 		ck := &http.Cookie{Name: p.Name, Value: p.Value, Quoted: strings.ContainsAny(p.Value, " ,")}
