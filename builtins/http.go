@@ -24,7 +24,8 @@ type httpArgs struct {
 	Body           Text           `star:"body?,kw" doc:"the body as it is"`
 	BodyFile       string         `star:"body_file?,kw" doc:"path of a file that is sent as the body"`
 	Cookies        starlark.Value `star:"cookies?,kw" type:"dict" doc:"cookies that are sent besides those of the client"`
-	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a text that is sent as a bearer token; () for none"`
+	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), (user, password, \"digest\"), or a text that is sent as a bearer token; () for none"`
+	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: user and password from $NETRC or ~/.netrc where auth says nothing; a path names another file"`
 	Timeout        dsl.Duration   `star:"timeout?,kw" doc:"deadline for the whole call"`
 	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
 	MaxBody        int            `star:"max_body?,kw" doc:"most bytes of a body; more is a failure"`
@@ -162,7 +163,10 @@ func (st *State) request(c *dsl.Call, method string, a httpArgs) (httpc.Request,
 		req.Body, req.SecretBody = []byte(text), req.SecretBody || secret
 	}
 	req.SecretBody = req.SecretBody || len(st.secretNames(a.Form)) > 0
-	req.Auth, err = st.auth(a.Auth)
+	if req.Auth, err = st.auth(a.Auth); err != nil {
+		return req, err
+	}
+	req.Netrc, err = st.netrc(a.Netrc)
 	return req, err
 }
 

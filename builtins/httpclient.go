@@ -50,7 +50,8 @@ type clientArgs struct {
 	Timeout        dsl.Duration   `star:"timeout?" doc:"deadline of a call that names none"`
 	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
 	MaxBody        int            `star:"max_body?,kw" doc:"most bytes of a body"`
-	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
+	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), (user, password, \"digest\"), or a bearer token"`
+	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: user and password from $NETRC or ~/.netrc where auth says nothing; a path names another file"`
 	Cookies        *starlark.Dict `star:"cookies?,kw" type:"dict" doc:"cookies that the jar begins with; base says for which server"`
 	Follow         bool           `star:"follow?,kw" doc:"follow redirects"`
 	Verify         bool           `star:"verify?,kw" doc:"False: take any TLS certificate"`
@@ -69,6 +70,9 @@ func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	if opts.Auth, err = st.auth(a.Auth); err != nil {
+		return nil, err
+	}
+	if opts.Netrc, err = st.netrc(a.Netrc); err != nil {
 		return nil, err
 	}
 	if err = security(&opts, starlark.Bool(a.Verify), a.CAFile, a.Cert, a.Proxy); err != nil {

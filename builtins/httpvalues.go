@@ -92,13 +92,17 @@ func (st *State) auth(v starlark.Value) (*httpc.Auth, error) {
 		if len(v) == 0 {
 			return &httpc.Auth{}, nil
 		}
+		if len(v) == 3 && plain(v[2]) == "digest" {
+			return &httpc.Auth{User: st.Mask.Resolve(plain(v[0])), Password: st.Mask.Resolve(plain(v[1])), Digest: true}, nil
+		}
 		if len(v) == 2 {
 			return &httpc.Auth{User: st.Mask.Resolve(plain(v[0])), Password: st.Mask.Resolve(plain(v[1]))}, nil
 		}
 	case starlark.String, secretValue:
 		return &httpc.Auth{Bearer: st.Mask.Resolve(plain(v))}, nil
 	}
-	return nil, fault.New(fault.Usage, "auth: got %s, want (user, password) or a bearer token", v)
+	// the value itself may hold a password
+	return nil, fault.New(fault.Usage, "auth: got a %s, want (user, password), (user, password, \"digest\"), a bearer token, or () for none", v.Type())
 }
 
 // pairs reads a dict or a list of pairs; a list as a value repeats the name.
@@ -279,4 +283,34 @@ func decodeJSON(c *dsl.Call, text string, complain func() (any, error)) (starlar
 		return nil, err
 	}
 	return toStarlark(v), nil
+}
+
+// netrc reads the file that a parameter asks for. Its passwords are secrets.
+func (st *State) netrc(v starlark.Value) (*httpc.Netrc, error) {
+	var path string
+	var err error
+	switch v := v.(type) {
+	case nil, starlark.NoneType:
+		return nil, nil
+	case starlark.Bool:
+		if !v {
+			return nil, nil
+		}
+		path, err = httpc.DefaultNetrc()
+	case starlark.String:
+		path = string(v)
+	default:
+		err = fault.New(fault.Usage, "netrc: got %s, want True or a path", v.Type())
+	}
+	if err != nil {
+		return nil, err
+	}
+	n, err := httpc.ReadNetrc(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, password := range n.Passwords() {
+		st.Mask.Add(password)
+	}
+	return n, nil
 }

@@ -31,6 +31,7 @@ type Options struct {
 	Headers        []Pair        // sent with every request that does not set them itself
 	SecretHeaders  []string      // names of headers that must not follow a redirect to another origin
 	Auth           *Auth         // sent unless the request has its own
+	Netrc          *Netrc        // asked for the host if neither the request nor Auth says anything
 	UserAgent      string        // "omniexpect" if empty
 	Timeout        time.Duration // of a whole call; 0 is DefaultTimeout
 	ConnectTimeout time.Duration // of making a connection, TLS included; 0 is DefaultConnectTimeout
@@ -50,6 +51,7 @@ type Options struct {
 type Auth struct {
 	Bearer         string
 	User, Password string
+	Digest         bool // sends no password: answers the server's challenge (RFC 7616)
 }
 
 // Client makes requests that share connections, cookies and defaults. It may be used by many goroutines at once.
@@ -58,6 +60,7 @@ type Client struct {
 	base      *target
 	transport *http.Transport
 	jar       *jar
+	digests   *digests
 	common    http.Header // what every request begins with
 
 	ownEncoding bool // the options name an Accept-Encoding
@@ -73,7 +76,7 @@ func New(opts Options) (*Client, error) {
 	if opts.UserAgent == "" {
 		opts.UserAgent = "omniexpect"
 	}
-	c := &Client{opts: opts, jar: &jar{}}
+	c := &Client{opts: opts, jar: &jar{}, digests: &digests{}}
 	if opts.Base != "" {
 		base, err := parseTarget(opts.Base)
 		if err != nil {

@@ -111,7 +111,7 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 			req.ContentLength = -1
 		}
 	}
-	raw, err := x.client.transport.RoundTrip(req)
+	raw, err := x.answerDigest(k, req)
 	if err != nil {
 		if over := x.stopped(k); over != nil {
 			return nil, over
@@ -120,6 +120,38 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 	}
 	x.client.jar.SetCookies(x.target.url, raw.Cookies())
 	return raw, nil
+}
+
+// answerDigest makes a round trip, and another one if the server refused the first and asks for a digest.
+func (x *exchange) answerDigest(k *clock, req *http.Request) (*http.Response, error) {
+	if x.digest == nil {
+		return x.client.transport.RoundTrip(req)
+	}
+	key := x.target.origin() + " " + x.digest.User
+	for tries := 0; ; tries++ {
+		sent := x.client.digests.answer(key, x.digest, req.Method, req.URL.RequestURI())
+		if sent != "" {
+			req.Header = req.Header.Clone()
+			req.Header.Set("Authorization", sent)
+		}
+		raw, err := x.client.transport.RoundTrip(req)
+		if err != nil {
+			return nil, err
+		}
+		if raw.StatusCode != http.StatusUnauthorized {
+			x.client.digests.accepted(key, raw.Header)
+			return raw, nil
+		}
+		if tries == 2 || !x.client.digests.refused(key, sent, raw.Header) {
+			return raw, nil
+		}
+		x.client.jar.SetCookies(x.target.url, raw.Cookies())
+		io.CopyN(io.Discard, raw.Body, maxHopBody) // so that the connection can be used again
+		raw.Body.Close()
+		if req.GetBody != nil {
+			req.Body, _ = req.GetBody()
+		}
+	}
 }
 
 func (x *exchange) hostHeader() string {

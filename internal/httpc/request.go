@@ -21,6 +21,7 @@ type Request struct {
 	Headers []Pair // repeated names are sent repeatedly
 	Cookies []Pair // sent besides the jar's, to the first origin only
 	Auth    *Auth  // instead of the client's; an empty one means none
+	Netrc   *Netrc // asked for the host if Auth says nothing
 
 	JSON     []byte // encoded
 	Form     []Pair // fields, url-encoded, or parts of a multipart body if there are Files
@@ -50,6 +51,7 @@ type exchange struct {
 	host    string // from a Host header
 	chunked bool   // the body is sent without its length
 	body    *body
+	digest  *Auth    // answers challenges of the first origin
 	secret  []string // names of secret headers, canonical
 
 	fileLimit int64 // MaxBody as it was given: the client's is about memory, not about files
@@ -150,7 +152,8 @@ func makeHeader(pairs []Pair) (http.Header, error) {
 	return h, nil
 }
 
-// authorize takes, in this order, the request's header, its Auth, the URL's user info, the client's Auth.
+// authorize takes, in this order, the request's header, its Auth, the URL's user info, its Netrc, and the client's Auth
+// and Netrc.
 func (x *exchange) authorize() {
 	user := x.target.url.User
 	x.target.url.User = nil
@@ -162,11 +165,19 @@ func (x *exchange) authorize() {
 		password, _ := user.Password()
 		auth = &Auth{User: user.Username(), Password: password}
 	}
+	if auth == nil && x.req.Netrc != nil {
+		auth = x.req.Netrc.Find(x.target.url.Hostname())
+	}
 	if auth == nil {
 		auth = x.client.opts.Auth
 	}
+	if auth == nil && x.client.opts.Netrc != nil {
+		auth = x.client.opts.Netrc.Find(x.target.url.Hostname())
+	}
 	switch {
 	case auth == nil || *auth == Auth{}:
+	case auth.Digest:
+		x.digest = auth
 	case auth.Bearer != "":
 		x.header.Set("Authorization", "Bearer "+auth.Bearer)
 	default:
@@ -206,7 +217,7 @@ func (x *exchange) dropSecrets() {
 	for _, name := range x.secret {
 		x.header.Del(name)
 	}
-	x.host = ""
+	x.host, x.digest = "", nil
 }
 
 // secretName says whether a header is one that authenticates, going by its canonical name.

@@ -64,6 +64,9 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 		return nil, err
 	}
 	x.method, x.target.socketScheme = "websocket", true
+	if x.digest != nil {
+		return nil, x.failed(fault.Usage, nil, "digest authorization is not for WebSockets: want (user, password) or a bearer token")
+	}
 	k := x.newClock(ctx)
 	defer k.stop()
 	dialing, stop := k.connecting()
