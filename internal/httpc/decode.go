@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
+
+	"omniexpect/internal/zstd"
 )
 
-const acceptEncoding = "gzip, br, deflate"
+const acceptEncoding = "gzip, br, zstd, deflate"
 
 // errEncoding marks what goes wrong while a body is unpacked.
 var errEncoding = errors.New("broken encoding")
@@ -33,6 +35,8 @@ func unpacked(resp *http.Response) io.Reader {
 			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
 		case "br":
 			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
+		case "zstd":
+			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return zstd.NewReader(r), nil }}
 		case "deflate":
 			body = &lazy{source: body, start: startDeflate}
 		default:

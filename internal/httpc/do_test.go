@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 
 	"omniexpect/internal/fault"
 )
@@ -149,6 +150,7 @@ func TestEncodings(t *testing.T) {
 	pack := map[string]func(io.Writer) io.WriteCloser{
 		"gzip": func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
 		"br":   func(w io.Writer) io.WriteCloser { return brotli.NewWriter(w) },
+		"zstd": func(w io.Writer) io.WriteCloser { z, _ := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)); return z },
 		"zlib": func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
 		"raw":  func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 5); return f },
 	}
@@ -168,7 +170,7 @@ func TestEncodings(t *testing.T) {
 		w.Write(data)
 	})
 	c := newClient(t, Options{})
-	for _, name := range []string{"gzip", "br", "zlib", "raw", "br,gzip"} {
+	for _, name := range []string{"gzip", "br", "zlib", "raw", "zstd", "br,gzip", "zstd,gzip"} {
 		resp := do(t, c, Request{URL: s.URL + "/" + name})
 		if resp.Text() != text {
 			t.Errorf("%s: %d bytes, want %d", name, len(resp.Body), len(text))
