@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -57,7 +58,7 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 					return
 				}
 				values[i], errs[i] = branch(ctx, c, f, i)
-				if errs[i] != nil && a.FailFast {
+				if errs[i] != nil && (a.FailFast || ends(errs[i])) {
 					mu.Lock()
 					defer mu.Unlock()
 					if first == nil {
@@ -86,6 +87,12 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
+// ends says whether an error is exit() or skip(), which end the run and not only a branch.
+func ends(err error) bool {
+	var exit *dsl.Exit
+	return errors.As(err, &exit)
+}
+
 // maxNesting bounds parallel in parallel, which recursion would take without end.
 const maxNesting = 20
 
@@ -107,7 +114,7 @@ func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int) (v sta
 
 func (st *State) parallelFuncs() []*dsl.Func {
 	return dsl.In("control",
-		dsl.Define("parallel", "list", `Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. Each branch has a current session of its own.`,
+		dsl.Define("parallel", "list", `Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. exit() and skip() in a branch end the others and the run. Each branch has a current session of its own.`,
 			`def one():
     spawn("echo 1")
     return expect(r"\d")[0]

@@ -589,7 +589,7 @@ def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: 
 
 
 def parallel(fns: list, *, limit: int = ..., fail_fast: bool = ...) -> list:
-    """Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. Each branch has a current session of its own."""
+    """Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. exit() and skip() in a branch end the others and the run. Each branch has a current session of its own."""
 
 
 def sweep() -> list:
