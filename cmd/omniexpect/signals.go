@@ -27,8 +27,8 @@ type signals struct {
 func listen() *signals {
 	s := &signals{ch: make(chan os.Signal, 4), quit: make(chan struct{}), done: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	var hurry context.CancelFunc
-	s.hurry, hurry = context.WithCancel(context.Background())
+	var hurry context.CancelCauseFunc
+	s.hurry, hurry = context.WithCancelCause(context.Background())
 	// What was ignored when we were started, as under nohup, stays without effect on us.
 	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(sig) {
@@ -37,13 +37,13 @@ func listen() *signals {
 	}
 	go func() {
 		defer close(s.done)
-		defer hurry()
+		defer hurry(nil)
 		s.serve(hurry)
 	}()
 	return s
 }
 
-func (s *signals) serve(hurry func()) {
+func (s *signals) serve(hurry context.CancelCauseFunc) {
 	for n := 1; ; n++ {
 		var number syscall.Signal
 		select {
@@ -57,7 +57,7 @@ func (s *signals) serve(hurry func()) {
 			s.first.Store(int32(number))
 			s.cancel(fault.New(fault.Interrupt, "interrupted by %s", name(number)))
 		case 2:
-			hurry()
+			hurry(fault.New(fault.Interrupt, "cut short by %s", name(number)))
 		default:
 			os.Exit(128 + int(number))
 		}

@@ -18,9 +18,6 @@ import (
 	"omniexpect/internal/starjson"
 )
 
-// grace is how long deferred calls and clean-up may take in all after the run has ended or was interrupted.
-const grace = 30 * time.Second
-
 // Run is one run of a script.
 type Run struct {
 	Host       *dsl.Host
@@ -29,6 +26,7 @@ type Run struct {
 	Report     func(error)             // gets failures of deferred calls, which do not end the rest
 	Closers    []func(context.Context) // clean-up after the deferred calls
 	Hurry      context.Context         // ends when clean-up has to be cut short; may be nil
+	Grace      time.Duration           // for deferred calls and clean-up together
 	modules    map[*Source]starlark.StringDict
 }
 
@@ -61,7 +59,7 @@ func Predeclare(v *dsl.Vocabulary) starlark.StringDict {
 
 // New prepares a run. The library has to know the same predeclared names.
 func New(lib *Library, predeclared starlark.StringDict) *Run {
-	r := &Run{Host: &dsl.Host{}, Lib: lib, Predefined: predeclared, modules: map[*Source]starlark.StringDict{}}
+	r := &Run{Host: &dsl.Host{}, Lib: lib, Predefined: predeclared, modules: map[*Source]starlark.StringDict{}, Grace: 30 * time.Second}
 	r.Host.Load = r.load
 	r.Report = func(error) {}
 	return r
@@ -160,69 +158,3 @@ func (r *Run) find(from, label string) *Source {
 	}
 	return r.Lib.sources[name]
 }
-
-// Finish makes the deferred calls and cleans up, also when the run was interrupted. It returns the first failure.
-func (r *Run) Finish(ctx context.Context) error {
-	base := context.WithoutCancel(ctx)
-	if r.Hurry != nil {
-		base = r.Hurry
-	}
-	ctx, cancel := context.WithTimeout(base, grace)
-	defer cancel()
-	var first error
-	for {
-		calls := r.Host.TakeDeferred()
-		if len(calls) == 0 {
-			break
-		}
-		for _, d := range calls {
-			if err := r.deferredCall(ctx, d); err != nil {
-				if first == nil {
-					first = err
-				} else {
-					r.Report(err)
-				}
-			}
-		}
-	}
-	for _, c := range r.Closers {
-		c(ctx)
-	}
-	return first
-}
-
-func (r *Run) deferredCall(ctx context.Context, d dsl.Deferred) error {
-	s := r.Host.NewStrand(ctx, "defer")
-	defer s.Done()
-	err := s.Run(func(t *starlark.Thread) (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = internalError(p)
-			}
-		}()
-		_, err = starlark.Call(t, d.Fn, d.Args, d.Kwargs)
-		return err
-	})
-	if err == nil {
-		return nil
-	}
-	var exit *dsl.Exit
-	if errors.As(err, &exit) {
-		return nil
-	}
-	return &Deferred{Call: d, Err: err}
-}
-
-// Deferred is the failure of a deferred call.
-type Deferred struct {
-	Call dsl.Deferred
-	Err  error
-}
-
-// Error names the call and its failure.
-func (e *Deferred) Error() string {
-	return fmt.Sprintf("deferred %s (%s): %s", e.Call.Fn.Name(), e.Call.Pos, e.Err)
-}
-
-// Unwrap returns the failure.
-func (e *Deferred) Unwrap() error { return e.Err }
