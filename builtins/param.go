@@ -1,14 +1,11 @@
 package builtins
 
 import (
-	"strconv"
-	"strings"
-	"time"
-
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/param"
 )
 
 type paramArgs struct {
@@ -22,25 +19,26 @@ type paramArgs struct {
 }
 
 func (st *State) param(c *dsl.Call, a paramArgs) (starlark.Value, error) {
-	text, given := st.Params[a.Name]
-	if !given {
-		if a.Required {
-			return nil, fault.New(fault.Usage, "--%s is required%s", FlagName(a.Name), about(a.Help))
+	p := param.Param{Name: a.Name, Help: a.Help, Type: param.TypeOf(a.Type, a.Default), Default: a.Default,
+		Required: a.Required, Secret: a.Secret}
+	if a.Choices != nil {
+		for choice := range a.Choices.Elements() {
+			p.Choices = append(p.Choices, param.Written(choice))
 		}
-		if a.Default == nil {
-			return starlark.None, nil
-		}
-		return st.hide(a, a.Default)
 	}
-	v, err := ParamValue(a.Name, paramType(a.Type, a.Default), text)
-	if err != nil {
+	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	if a.Choices != nil {
-		in, err := starlark.Binary(starlarkIn, v, a.Choices)
-		if err != nil || !bool(in.Truth()) {
-			return nil, fault.New(fault.Usage, "--%s: got %q, want one of %s", FlagName(a.Name), text, a.Choices)
-		}
+	text, given := st.Params[a.Name]
+	if !given && a.Required {
+		return nil, fault.New(fault.Usage, "%s is required%s", p.Flag(), about(a.Help))
+	}
+	v, err := p.Initial()
+	if given {
+		v, err = p.Value(text)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return st.hide(a, v)
 }
@@ -67,63 +65,9 @@ func (st *State) SetArgs(args []string) {
 	}
 }
 
-// FlagName is how a parameter is written on the command line.
-func FlagName(param string) string { return strings.ReplaceAll(param, "_", "-") }
-
-func paramType(typ string, def starlark.Value) string {
-	switch {
-	case typ != "":
-		return typ
-	case def == nil || def == starlark.None:
-		return "str"
-	case def.Type() == "string":
-		return "str"
-	}
-	return def.Type()
-}
-
-// ParamValue reads a parameter's value from the command line.
-func ParamValue(name, typ, text string) (starlark.Value, error) {
-	bad := func(want string) error {
-		return fault.New(fault.Usage, "--%s: got %q, want %s", FlagName(name), text, want)
-	}
-	switch typ {
-	case "str":
-		return starlark.String(text), nil
-	case "int":
-		n, err := strconv.ParseInt(text, 0, 64)
-		if err != nil {
-			return nil, bad("an integer")
-		}
-		return starlark.MakeInt64(n), nil
-	case "float":
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, bad("a number")
-		}
-		return starlark.Float(f), nil
-	case "bool":
-		b, err := strconv.ParseBool(text)
-		if err != nil {
-			return nil, bad("true or false")
-		}
-		return starlark.Bool(b), nil
-	case "duration":
-		if f, err := strconv.ParseFloat(text, 64); err == nil && f >= 0 {
-			return starlark.Float(f), nil
-		}
-		d, err := time.ParseDuration(text)
-		if err != nil || d < 0 {
-			return nil, bad("seconds, or a duration like 250ms or 2m")
-		}
-		return starlark.Float(d.Seconds()), nil
-	}
-	return nil, fault.New(fault.Usage, "param %s: type=%q: want str, int, float, bool or duration", name, typ)
-}
-
 func (st *State) paramFuncs() []*dsl.Func {
 	return dsl.In("control",
-		dsl.Define("param", "any", `Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything.`,
+		dsl.Define("param", "any", `Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything. A default of type duration is seconds, as a given value is. The flags of omniexpect itself, as help, are no names for parameters.`,
 			`server = param("server", default="", help="base URL of the server")
 assert.eq(server, "")`, paramArgs{}, st.param),
 	)

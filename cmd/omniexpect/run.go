@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -38,7 +37,8 @@ type runFlags struct {
 	secrets []string
 }
 
-func (f *runFlags) parse(args []string) (rest []string, code int) {
+// set declares the flags.
+func (f *runFlags) set() *flag.FlagSet {
 	set := flag.NewFlagSet("run", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.code, "c", "", "run this `CODE` instead of a file")
@@ -50,6 +50,11 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 		f.secrets = append(f.secrets, s)
 		return nil
 	})
+	return set
+}
+
+func (f *runFlags) parse(args []string) (rest []string, code int) {
+	set := f.set()
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -205,11 +210,8 @@ func checkParams(declared []interp.Param, given map[string]string) error {
 			}
 			continue
 		}
-		if _, err := builtins.ParamValue(p.Name, p.Type, text); err != nil {
+		if _, err := p.Value(text); err != nil {
 			return err
-		}
-		if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
-			return fault.New(fault.Usage, "%s: got %q, want one of %s", p.Flag(), text, strings.Join(p.Choices, ", "))
 		}
 	}
 	return nil

@@ -493,7 +493,7 @@ def uuid4() -> str:
 
 
 def param(name: str, default: Any = ..., help: str = ..., *, type: str = ..., choices: list = ..., required: bool = ..., secret: bool = ...) -> Any:
-    """Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything."""
+    """Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything. A default of type duration is seconds, as a given value is. The flags of omniexpect itself, as help, are no names for parameters."""
 
 
 def secret(value: str) -> Any:

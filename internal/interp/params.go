@@ -2,27 +2,18 @@ package interp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/param"
 )
 
 // Param is a parameter that a script declares, as read from its text.
-type Param struct {
-	Name     string
-	Help     string
-	Type     string // str, int, float, bool, duration
-	Default  starlark.Value
-	Choices  []string
-	Required bool
-	Secret   bool
-}
-
-// Flag is how the parameter is written on the command line.
-func (p Param) Flag() string { return "--" + strings.ReplaceAll(p.Name, "_", "-") }
+type Param = param.Param
 
 // Params reads the calls of a declaring builtin from a script, without running it. They have to stand at the top level
 // and have literal arguments.
@@ -49,6 +40,9 @@ func (l *Library) Params(src *Source, builtin string) ([]Param, error) {
 			if err == nil && depth > 0 {
 				err = fault.New(fault.Script, "%s: stands in a function: declare parameters at the top level", builtin)
 			}
+			if err == nil {
+				err = p.Together(out)
+			}
 			if err != nil {
 				bad = l.at(src, id.NamePos, err)
 				return false
@@ -74,6 +68,9 @@ func paramOf(call *syntax.CallExpr) (Param, error) {
 		} else if i < len(names) {
 			name = names[i]
 		}
+		if id, ok := arg.(*syntax.Ident); ok && name == "type" {
+			return p, fault.New(fault.Script, "param: type=%s: the type is a text: write type=%q", id.Name, id.Name)
+		}
 		v, err := literalValue(arg)
 		if err != nil {
 			return p, err
@@ -92,28 +89,21 @@ func paramOf(call *syntax.CallExpr) (Param, error) {
 		case "secret":
 			p.Secret = bool(v.Truth())
 		case "choices":
-			if list, ok := v.(*starlark.List); ok {
-				for i := range list.Len() {
-					p.Choices = append(p.Choices, strings.Trim(list.Index(i).String(), `"`))
-				}
+			list, ok := v.(*starlark.List)
+			if !ok || list.Len() == 0 {
+				return p, fault.New(fault.Script, "param %s: choices=%s: want a list of at least one value", p.Name, v)
+			}
+			for c := range list.Elements() {
+				p.Choices = append(p.Choices, param.Written(c))
 			}
 		}
 	}
-	if p.Name == "" || strings.ContainsAny(p.Name, " =-") {
-		return p, fault.New(fault.Script, "param: %q is no name: want letters, digits and _", p.Name)
+	p.Type = param.TypeOf(typ, p.Default)
+	if !slices.Contains(param.Types(), typ) && typ != "" {
+		return p, fault.New(fault.Script, "param %s: type=%q: want str, int, float, bool or duration%s", p.Name, typ,
+			didYouMean(typ, param.Types()))
 	}
-	p.Type = typeOf(typ, p.Default)
-	return p, nil
-}
-
-func typeOf(typ string, def starlark.Value) string {
-	switch {
-	case typ != "":
-		return typ
-	case def == nil || def == starlark.None || def.Type() == "string":
-		return "str"
-	}
-	return def.Type()
+	return p, p.Check()
 }
 
 func literalValue(e syntax.Expr) (starlark.Value, error) {

@@ -133,3 +133,47 @@ func hintsOf(err error) []string {
 	}
 	return nil
 }
+
+// TestParamMistakes finds declarations that cannot be meant.
+func TestParamMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		`param("x", type="foo")`:                                 `param x: type="foo": want str, int, float, bool or duration`,
+		`param("x", type="flaot")`:                               `did you mean float?`,
+		`param("x", type=int)`:                                   `param: type=int: the type is a text: write type="int"`,
+		`param("x", default="c", choices=["a", "b"])`:            `param x: the default "c" is not one of the choices a, b`,
+		`param("x", default=3, choices=[1, 2])`:                  `param x: the default 3 is not one of the choices 1, 2`,
+		`param("x", default=3, choices=["a"])`:                   `param x: choice "a" is no int`,
+		`param("x", default="abc", type="int")`:                  `param x: the default "abc" is no int`,
+		`param("x", default="3", type="int")`:                    `param x: the default "3" is no int`,
+		`param("x", default=1.5, type="int")`:                    `param x: the default 1.5 is no int`,
+		`param("x", default=1, type="bool")`:                     `param x: the default 1 is no bool`,
+		`param("x", default=True, type="str")`:                   `param x: the default True is no str`,
+		`param("x", default="soon", type="duration")`:            `param x: the default "soon" is no duration`,
+		`param("x", default=-1, type="duration")`:                `param x: the default -1 is no duration`,
+		`param("x", default=[1])`:                                `param x: the default is a list: want a text, a number, True or False`,
+		`param("x", default="hunter2", type="int", secret=True)`: `param x: the default *** is no int`,
+		`param("x", choices=[])`:                                 `param x: choices=[]: want a list of at least one value`,
+		`param("x", choices="ab")`:                               `param x: choices="ab": want a list of at least one value`,
+		"param(\"x\")\nparam(\"x\")":                             `main.star:2:1: param x: declared twice`,
+		"param(\"x\", default=True)\nparam(\"no_x\")":            `main.star:2:1: param no_x: together with x it is ambiguous`,
+		`param("help")`:                                          `param help: --help is a flag of omniexpect itself: choose another name`,
+		`param("timeout_scale")`:                                 `param timeout_scale: --timeout-scale is a flag of omniexpect itself`,
+		`param("")`:                                              `param: "" is no name`,
+		`param("ä")`:                                             `param: "ä" is no name`,
+	} {
+		lib, src := parsed(t, text)
+		if _, err := lib.Params(src, "param"); err == nil || !strings.Contains(err.Error(), want) || fault.KindOf(err) != fault.Script {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	for _, text := range []string{
+		`param("x", default=None, choices=["a"])`, `param("x", default="", choices=["", "a"])`, `param("x", default=3, type="float")`,
+		`param("x", default="1m", type="duration", choices=["60s", "2m"])`, `param("x", default=-3)`, `param("x", choices=["a\"b"])`,
+		`param("x", default=True, choices=[True])`,
+	} {
+		lib, src := parsed(t, text)
+		if _, err := lib.Params(src, "param"); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
