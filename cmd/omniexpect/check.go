@@ -29,7 +29,7 @@ func checkCommand(args []string) int {
 		set.PrintDefaults()
 		return 0
 	case err != nil:
-		return usageError("check: %v", err)
+		return usageError("check: %s", flagProblem(set, err))
 	case set.NArg() == 0:
 		return usageError("check: no files: give a script, or - for standard input")
 	}

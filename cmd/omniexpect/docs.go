@@ -36,7 +36,11 @@ func docsCommand(args []string) int {
 		set.PrintDefaults()
 		return 0
 	case err != nil:
-		return usageError("docs: %v", err)
+		return usageError("docs: %s", flagProblem(set, err))
+	case set.NFlag() > 1:
+		return usageError("docs: one flag at a time")
+	case set.NFlag() > 0 && !*search && set.NArg() > 0:
+		return usageError("docs: unexpected argument %q: only names without a flag, or the words of --search", set.Arg(0))
 	}
 	v := vocabulary()
 	switch {

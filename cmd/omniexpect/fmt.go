@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -32,11 +33,14 @@ func fmtCommand(args []string) int {
 		set.PrintDefaults()
 		return 0
 	case err != nil:
-		return usageError("fmt: %v", err)
+		return usageError("fmt: %s", flagProblem(set, err))
 	case set.NArg() == 0 && f.write:
 		return usageError("fmt: -w: no files to write: give some")
 	}
 	names := set.Args()
+	if f.write && slices.Contains(names, "-") {
+		return usageError("fmt: -w: standard input is no file that can be written: leave -w out")
+	}
 	if len(names) == 0 {
 		names = []string{"-"}
 	}

@@ -50,10 +50,9 @@ func dispatch(argv []string) int {
 	}
 	switch args[0] {
 	case "-h", "--help", "help":
-		usage(os.Stdout)
-		return 0
+		return help(args[1:])
 	case "--version":
-		return versionCommand(nil)
+		return versionCommand(args[1:])
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
@@ -73,6 +72,20 @@ func dispatch(argv []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "\nhint: omniexpect --help lists the commands; a script is a file, or @scripts//NAME.star\n")
 	return 2
+}
+
+// help shows what there is, or the help of one command.
+func help(args []string) int {
+	if len(args) == 0 {
+		usage(os.Stdout)
+		return 0
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run([]string{"--help"})
+		}
+	}
+	return usageError("help: unknown command %q: omniexpect docs %s looks among the builtins", args[0], args[0])
 }
 
 // isScript says whether the first argument stands for "run".

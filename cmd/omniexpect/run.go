@@ -55,6 +55,7 @@ func (f *runFlags) set() *flag.FlagSet {
 
 func (f *runFlags) parse(args []string) (rest []string, code int) {
 	set := f.set()
+	args, rest = uptoCode(set, args)
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -63,11 +64,11 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 		set.PrintDefaults()
 		return nil, 0
 	case err != nil:
-		return nil, usageError("run: %v; flags before the script are omniexpect's own, after it the script's", err)
+		return nil, usageError("run: %s; flags before the script are omniexpect's own, after it the script's", flagProblem(set, err))
 	case !(f.scale > 0) || f.scale > 1e6:
 		return nil, usageError("run: -timeout-scale %v: want a number above 0", f.scale)
 	}
-	rest = set.Args()
+	rest = append(set.Args(), rest...)
 	if f.code == "" && len(rest) == 0 {
 		return nil, usageError("run: no script: give a file, @scripts//NAME.star, - for standard input, or -c 'CODE'")
 	}

@@ -7,7 +7,14 @@ import (
 )
 
 // versionCommand prints what this binary is.
-func versionCommand([]string) int {
+func versionCommand(args []string) int {
+	switch {
+	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
+		fmt.Println("usage: omniexpect version")
+		return 0
+	case len(args) > 0:
+		return noMore("version", args)
+	}
 	version, revision := "development", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v := info.Main.Version; v != "" && v != "(devel)" {

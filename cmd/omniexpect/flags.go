@@ -1,0 +1,54 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"omniexpect/internal/interp"
+)
+
+// flagProblem says what is wrong with a command line that a subcommand's flags do not take, and what would be right.
+func flagProblem(set *flag.FlagSet, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err.Error()
+	}
+	var names []string
+	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	msg := fmt.Sprintf("unknown flag -%s", name)
+	if near := interp.Nearest(name, names); near != "" {
+		msg += fmt.Sprintf(" (did you mean -%s?)", near)
+	}
+	return msg + fmt.Sprintf("; omniexpect %s --help lists them", set.Name())
+}
+
+// noMore refuses arguments that would have no effect.
+func noMore(what string, args []string) (code int) {
+	if len(args) == 0 {
+		return 0
+	}
+	return usageError("%s: unexpected argument %q: it takes none", what, args[0])
+}
+
+// uptoCode splits a command line behind the value of -c: what follows is the script's.
+func uptoCode(set *flag.FlagSet, args []string) (own, rest []string) {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if len(arg) < 2 || arg[0] != '-' || arg == "--" {
+			break
+		}
+		name, _, given := strings.Cut(strings.TrimPrefix(arg[1:], "-"), "=")
+		f := set.Lookup(name)
+		if f == nil {
+			break
+		}
+		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); !given && !(ok && b.IsBoolFlag()) {
+			i++
+		}
+		if name == "c" && i < len(args) {
+			return args[:i+1], args[i+1:]
+		}
+	}
+	return args, nil
+}
