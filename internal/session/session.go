@@ -106,6 +106,7 @@ func Start(c Config) (*Session, error) {
 	s.Tap(c.Tee)
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
 	uncatchIgnored()
+	keepInherited()
 	if c.Pipes {
 		err = s.startPipes(cmd)
 	} else {
