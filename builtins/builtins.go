@@ -38,8 +38,12 @@ type State struct {
 	Debug    func(line string)
 	Mirror   func(session string, p []byte) // gets what a session writes that mirror() shows
 
+	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.
+	Pause func(c *dsl.Call, message string) error
+
 	UserIn, UserOut *os.File // the terminal that interact hands over; standard input and output if nil
 
+	heard    func()     // who waits for news of any session
 	mu       sync.Mutex // guards what goroutines without the run's lock touch
 	sessions []*Session
 	ended    []proc.Plan
@@ -97,7 +101,7 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		st.assertFuncs(), st.httpFuncs(), st.clientFuncs(), st.checkFuncs(), st.serveFuncs(), st.streamFuncs(), st.socketFuncs(),
 		st.pollFuncs(), st.httpPollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
 		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.treeFuncs(), st.shellFuncs(), st.reFuncs(), st.textFuncs(), st.encodingFuncs(),
-		st.yamlFuncs(), st.urlFuncs(), st.sqliteFuncs(), st.randomFuncs(), st.helpFuncs(),
+		st.yamlFuncs(), st.urlFuncs(), st.sqliteFuncs(), st.randomFuncs(), st.pauseFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

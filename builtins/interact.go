@@ -291,6 +291,7 @@ func (it *interaction) last() {
 		it.pass(res.Start)
 	}
 	it.out.Flush()
+	it.s.handed.Store(it.s.Out.End(false))
 	io.WriteString(it.tty, "\r\n")
 }
 
@@ -335,11 +336,11 @@ func (st *State) mirror(_ *dsl.Call, s *Session, a mirrorArgs) (starlark.Value, 
 	if st.Mirror == nil {
 		return starlark.None, nil
 	}
-	var tap func([]byte)
+	s.show = nil
 	if a.On {
-		tap = func(p []byte) { st.Mirror(s.Name, p) }
+		s.show = st.Mirror
 	}
-	s.Tap(tap)
+	s.Tap(st.tee(s.Name, s.show))
 	return starlark.None, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -36,6 +37,8 @@ type Session struct {
 	waitMu    sync.Mutex
 	endWait   map[*waiting]context.CancelFunc // ends the waits that are under way
 	mirrored  bool
+	show      func(session string, p []byte) // gets what it writes
+	handed    atomic.Int64                   // where the text stood when interact() showed it last
 }
 
 func (s *Session) String() string {
@@ -149,9 +152,8 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
 		cfg.Redact = st.conceal
 	}
-	if st.Output != nil {
-		cfg.Tee = func(p []byte) { st.Output(cfg.Name, p) }
-	}
+	s.show = st.Output
+	cfg.Tee = st.tee(cfg.Name, s.show)
 	err = c.Wait(func(context.Context) (err error) {
 		s.Session, err = session.Start(cfg)
 		return err

@@ -1,7 +1,10 @@
 package internal_test
 
 import (
+	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -37,7 +40,7 @@ func TestLayers(t *testing.T) {
 	for pkg, never := range map[string][]string{
 		"session": {star, vocabulary, run}, "match": {star, vocabulary, run}, "screen": {star, vocabulary, run},
 		"httpc": {star, vocabulary, run}, "proc": {star, vocabulary, run}, "mask": {star, vocabulary, run},
-		"sim": {star, vocabulary, run}, "interp": {vocabulary, report}, "dsl": {vocabulary, run, report},
+		"sim": {star, vocabulary, run}, "interp": {vocabulary, report}, "dsl": {vocabulary, run, report}, "repl": {vocabulary, report},
 	} {
 		deps, ok := all["omniexpect/internal/"+pkg]
 		if !ok && pkg != "screen" {
@@ -77,6 +80,28 @@ func TestOneImporterOfGoexpect(t *testing.T) {
 	}
 	if !found {
 		t.Error("nobody imports goexpect")
+	}
+}
+
+// TestOneUserOfTheLineEditor keeps the line editor, a part of a package that others use for something else, behind one package.
+func TestOneUserOfTheLineEditor(t *testing.T) {
+	found := false
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || filepath.Base(name) == "arch_test.go" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || !strings.Contains(string(text), "term.NewTerminal") {
+			return err
+		}
+		if filepath.Dir(name) != filepath.Join("..", "internal", "repl") {
+			t.Errorf("%s uses the line editor", name)
+		}
+		found = true
+		return nil
+	})
+	if err != nil || !found {
+		t.Errorf("nobody uses the line editor; %v", err)
 	}
 }
 

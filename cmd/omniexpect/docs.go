@@ -131,6 +131,11 @@ func documented() []docs.Command {
 			{Name: "-timeout-scale", Doc: "multiply every timeout by this, for slow machines"},
 			{Name: "-secret-env", Doc: "hide the value of this variable wherever it shows up"},
 		},
+		"repl": {
+			{Name: "-timeout-scale", Doc: "multiply every timeout by this, for slow machines"},
+			{Name: "-secret-env", Doc: "hide the value of this variable wherever it shows up"},
+			{Name: "-no-history", Doc: "keep nothing of what is typed"},
+		},
 		"docs": {
 			{Name: "--search", Doc: "list what mentions all of the words"}, {Name: "--write", Doc: "write the generated documentation"},
 			{Name: "--completion", Doc: "print the completion script for bash, zsh or fish"}, {Name: "--man", Doc: "print the manual page"},

@@ -111,6 +111,7 @@ type runner struct {
 	lib    *interp.Library
 	run0   *interp.Run
 	report *report.Reporter
+	pipes  *sync.Once
 }
 
 func newRunner(f runFlags) *runner {
@@ -140,7 +141,7 @@ func newRunner(f runFlags) *runner {
 	if f.debug {
 		st.Debug = rep.Debug
 	}
-	return &runner{flags: f, state: st, report: rep}
+	return &runner{flags: f, state: st, report: rep, pipes: pipes}
 }
 
 // newMarker returns the value that marks every process of this run in its environment.
@@ -150,8 +151,8 @@ func newMarker() string {
 	return hex.EncodeToString(b[:])
 }
 
-// open reads the script. What it finds predeclared has to be known by then, so the vocabulary is declared here.
-func (r *runner) open(code string, rest []string) (*interp.Source, []string, error) {
+// declare makes the vocabulary and the run.
+func (r *runner) declare() {
 	vocabulary := r.state.Vocabulary()
 	predeclared := interp.Predeclare(vocabulary)
 	names := make([]string, 0, len(predeclared))
@@ -161,6 +162,11 @@ func (r *runner) open(code string, rest []string) (*interp.Source, []string, err
 	r.lib = interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
 	r.run0 = interp.New(r.lib, predeclared)
 	r.report.Source = func(file string) string { return r.lib.Text(file) }
+}
+
+// open reads the script. What it finds predeclared has to be known by then.
+func (r *runner) open(code string, rest []string) (*interp.Source, []string, error) {
+	r.declare()
 	if code != "" {
 		src, err := r.lib.Parse("<code>", code)
 		return src, rest, err
@@ -251,14 +257,8 @@ func scriptHelp(src *interp.Source, params []interp.Param) {
 // run executes the script and turns its end into an exit status.
 func (r *runner) run(src *interp.Source, sig *signals) int {
 	defer sig.stop()
-	r.run0.Hurry = sig.hurry
-	r.run0.Host.Print = func(text string) {
-		if r.report.Print(text) != nil {
-			sig.cancel(fault.New(fault.Env, "print: standard output is closed"))
-		}
-	}
-	r.run0.Report = r.report.Fail
-	r.run0.Closers = append(r.run0.Closers, r.state.Close)
+	r.prepare(sig)
+	r.state.Pause = r.pauser(sig, src.Name)
 	err := r.run0.Do(sig.ctx, src)
 	if err == nil {
 		err = r.state.Late()
@@ -289,6 +289,18 @@ func (r *runner) run(src *interp.Source, sig *signals) int {
 		return fault.KindOf(err).ExitCode()
 	}
 	return 0
+}
+
+// prepare joins the run with what reports it and what ends it.
+func (r *runner) prepare(sig *signals) {
+	r.run0.Hurry = sig.hurry
+	r.run0.Host.Print = func(text string) {
+		if r.report.Print(text) != nil {
+			sig.cancel(fault.New(fault.Env, "print: standard output is closed"))
+		}
+	}
+	r.run0.Report = r.report.Fail
+	r.run0.Closers = append(r.run0.Closers, r.state.Close)
 }
 
 func because(reason string) string {

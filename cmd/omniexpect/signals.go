@@ -22,6 +22,7 @@ type signals struct {
 	quit   chan struct{}
 	done   chan struct{}
 	first  atomic.Int32
+	ctrlC  atomic.Pointer[func()] // takes a SIGINT, while somebody sits at a prompt
 }
 
 func listen() *signals {
@@ -52,6 +53,11 @@ func (s *signals) serve(hurry context.CancelCauseFunc) {
 		case <-s.quit:
 			return
 		}
+		if f := s.ctrlC.Load(); f != nil && number == syscall.SIGINT {
+			(*f)()
+			n--
+			continue
+		}
 		switch n {
 		case 1:
 			s.first.Store(int32(number))
@@ -62,6 +68,12 @@ func (s *signals) serve(hurry context.CancelCauseFunc) {
 			os.Exit(128 + int(number))
 		}
 	}
+}
+
+// divert makes a SIGINT call f instead of ending the run, until back is called.
+func (s *signals) divert(f func()) (back func()) {
+	old := s.ctrlC.Swap(&f)
+	return func() { s.ctrlC.Store(old) }
 }
 
 // survivor is standard output or error. That it is closed is an error of a write, not a death without clean-up. Asking

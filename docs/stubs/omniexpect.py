@@ -620,6 +620,10 @@ def sqlite(path: str, query: str, params: list | dict = ..., *, timeout: duratio
     """The rows that a query selects in an SQLite database, as dicts by column. Numbers, texts and NULL (None) keep their types, a blob is bytes. The database is opened for reading only, besides the programs that use it; neither it nor its folder is changed."""
 
 
+def pause(*message: Any) -> None:
+    """Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there is the prompt's own. Without a terminal the commands are read from standard input if that is a pipe and not the script; else the failure is of kind "env"."""
+
+
 def help(what: Any = ...) -> None:
     """Print what there is, or what is known about one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text."""
 

@@ -3,6 +3,7 @@ package dsl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type Host struct {
 	Lock     sync.Mutex // held while Starlark of this run executes
 	MainFile string     // the script's file name, as positions have it
+	AlsoMain []string   // more files that count as the script: what an interactive session has run
 	Print    func(text string)
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
@@ -129,8 +131,8 @@ func (c *Call) Pos() syntax.Position {
 
 // InMainFile says whether the call stands in the script itself, and not in a module that it loads.
 func (c *Call) InMainFile() bool {
-	p := c.Pos()
-	return p.Filename() == c.Host.MainFile
+	name := c.Pos().Filename()
+	return name == c.Host.MainFile || slices.Contains(c.Host.AlsoMain, name)
 }
 
 // Exit is how exit() and skip() end a run. No catch stops it.

@@ -18,6 +18,9 @@ func (r *Reporter) Fail(err error) {
 	r.line(r.failure(err))
 }
 
+// Text returns what Fail writes.
+func (r *Reporter) Text(err error) string { return r.failure(err) }
+
 func (r *Reporter) failure(err error) string {
 	var several interp.Several
 	if errors.As(err, &several) {

@@ -49,6 +49,20 @@ func New(out, err io.Writer) *Reporter {
 		Source: func(string) string { return "" }, began: time.Now()}
 }
 
+// Redirect makes the reporter write elsewhere, until back is called.
+func (r *Reporter) Redirect(out, err io.Writer) (back func()) {
+	set := func(out, err io.Writer) (io.Writer, io.Writer) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		oldOut, oldErr := r.Out, r.Err
+		r.clear()
+		r.Out, r.Err, r.taps = out, err, nil
+		return oldOut, oldErr
+	}
+	oldOut, oldErr := set(out, err)
+	return func() { set(oldOut, oldErr) }
+}
+
 // Print writes a script's output.
 func (r *Reporter) Print(text string) error {
 	r.mu.Lock()

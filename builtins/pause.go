@@ -1,0 +1,93 @@
+package builtins
+
+import (
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+type pauseArgs struct {
+	Message starlark.Tuple `star:"*message" doc:"what the person at the prompt should know; texts and values, joined by blanks"`
+}
+
+func (st *State) pauseScript(c *dsl.Call, a pauseArgs) (starlark.Value, error) {
+	if st.Pause == nil {
+		return nil, fault.New(fault.Env, "pause: there is nobody to ask: neither a terminal nor a pipe to read commands from")
+	}
+	return starlark.None, st.Pause(c, joined(a.Message))
+}
+
+func (st *State) pauseFuncs() []*dsl.Func {
+	return dsl.In("control",
+		dsl.Define("pause", "None", `Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there is the prompt's own. Without a terminal the commands are read from standard input if that is a pipe and not the script; else the failure is of kind "env".`,
+			`def look():
+    pause("before the login")
+assert.eq(type(look), "function")`, pauseArgs{}, st.pauseScript),
+	)
+}
+
+// tee is what a session's output goes to: whoever shows it, and whoever waits for news.
+func (st *State) tee(name string, show func(session string, p []byte)) func([]byte) {
+	heard := st.heard
+	switch {
+	case show == nil && heard == nil:
+		return nil
+	case heard == nil:
+		return func(p []byte) { show(name, p) }
+	case show == nil:
+		return func([]byte) { heard() }
+	}
+	return func(p []byte) {
+		show(name, p)
+		heard()
+	}
+}
+
+// Listen has f told, on a reading goroutine, that some session wrote, until back is called. The run's lock is held at both.
+func (st *State) Listen(f func()) (back func()) {
+	set := func(f func()) (old func()) {
+		old, st.heard = st.heard, f
+		for _, s := range st.sessions {
+			s.Tap(st.tee(s.Name, s.show))
+		}
+		return old
+	}
+	old := set(f)
+	return func() { set(old) }
+}
+
+// Sessions returns the sessions of the run. Its lock is held.
+func (st *State) Sessions() []*Session { return append([]*Session(nil), st.sessions...) }
+
+// Brief says in a word or two that a session does not run: "exit 0", "SIGTERM", "closed"; "" if it does.
+func (s *Session) Brief() string {
+	status, over := s.Status()
+	switch {
+	case s.Closed():
+		return "closed"
+	case !over:
+		return ""
+	case status.Signal != 0:
+		return signalName(status.Signal)
+	}
+	return "exit " + starlark.MakeInt(status.Code).String()
+}
+
+// News returns the text that a session wrote after an offset, and the offset where that ends. What interact() has shown
+// and what cmd() has taken for its result is none.
+func (s *Session) News(from int64) (text string, end int64) {
+	from = max(from, s.handed.Load())
+	end = s.Out.End(false)
+	if s.shell != nil {
+		unread, _ := s.Out.Unread(false)
+		from = max(from, end-int64(len(unread)))
+	}
+	if from >= end {
+		return "", end
+	}
+	all := s.Out.Since(from)
+	return strings.ToValidUTF8(string(all), "\uFFFD"), max(end, from+int64(len(all)))
+}

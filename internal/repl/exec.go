@@ -1,0 +1,249 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/check"
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/interp"
+)
+
+// isCommand says whether a line is a command of ours: a dot and a word, which begins no statement.
+func isCommand(line string) bool {
+	return regexp.MustCompile(`^\s*\.[A-Za-z?]\w*(\s|$)`).MatchString(line) || strings.TrimSpace(line) == "."
+}
+
+// question is a name and a question mark.
+var questionMark = `^\s*([A-Za-z_][\w.]*)\s*\?\s*$`
+
+func isQuestion(line string) bool { return regexp.MustCompile(questionMark).MatchString(line) }
+
+// do executes what was typed: a command, a question, or statements.
+func (l *Loop) do(ctx context.Context, text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return nil
+	case isCommand(text):
+		err := l.command(ctx, strings.TrimSpace(text))
+		l.history.add(text)
+		if err == nil || err == errLeave || err == errContinue {
+			return err
+		}
+		return l.fail(err, text)
+	case isQuestion(text):
+		name := regexp.MustCompile(questionMark).FindStringSubmatch(text)[1]
+		err := l.help(ctx, name)
+		l.history.add(text)
+		if err != nil {
+			return l.fail(err, text)
+		}
+		return nil
+	}
+	err := l.statements(ctx, text)
+	l.history.add(text)
+	return err
+}
+
+// statements executes what was typed, until one fails.
+func (l *Loop) statements(ctx context.Context, text string) error {
+	l.last = text
+	list, err := l.console.Read(mainName, text)
+	if err != nil {
+		return l.fail(err, text)
+	}
+	for _, s := range list {
+		if err := l.statement(ctx, s, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statement executes one statement and shows its value.
+func (l *Loop) statement(ctx context.Context, s *interp.Statement, typed string) error {
+	began := time.Now()
+	v, err := l.execute(ctx, s)
+	l.took = time.Since(began)
+	if l.Interactive() {
+		l.take(false)
+	}
+	var exit *dsl.Exit
+	if errors.As(err, &exit) {
+		return exit
+	}
+	if err == nil {
+		l.log = append(l.log, logged{Statement: s, dir: mainDir})
+		if v != starlark.None {
+			l.console.Set("_", v)
+			l.log[len(l.log)-1].valued = true
+			l.screenOut(brief(v) + "\n")
+		}
+	}
+	if l.timed {
+		l.say("took %s", l.took.Round(time.Millisecond/10))
+	}
+	if err != nil {
+		return l.fail(err, typed)
+	}
+	return nil
+}
+
+// execute prepares, checks and executes a statement, and makes the current session what it leaves.
+func (l *Loop) execute(ctx context.Context, s *interp.Statement) (v starlark.Value, err error) {
+	ctx, end := l.begin(ctx, true)
+	defer end()
+	strand := l.Run.Host.NewStrand(ctx, "main")
+	strand.Current = l.current
+	err = strand.Run(func(t *starlark.Thread) error {
+		if loads(s) {
+			l.console.Forget()
+		}
+		if err := l.console.Prepare(s); err != nil {
+			return err
+		}
+		if err := l.checked(s); err != nil {
+			l.console.Drop()
+			return err
+		}
+		v, err = l.console.Exec(t, s)
+		return err
+	})
+	strand.Done()
+	l.current = strand.Current
+	if ctx.Err() != nil && err != nil {
+		err = context.Cause(ctx)
+	}
+	return v, err
+}
+
+// checked looks for mistakes before a statement is executed. A name that was given another value is no builtin any more.
+func (l *Loop) checked(s *interp.Statement) error {
+	mine := l.console.Globals()
+	v := &dsl.Vocabulary{Types: l.Vocabulary.Types}
+	for _, f := range l.Vocabulary.Funcs {
+		module, _, _ := strings.Cut(f.Name, ".")
+		if mine[module] == nil {
+			v.Funcs = append(v.Funcs, f)
+		}
+	}
+	for _, c := range l.Vocabulary.Consts {
+		if mine[c.Name] == nil {
+			v.Consts = append(v.Consts, c)
+		}
+	}
+	values := starlark.StringDict{}
+	for n, x := range l.Run.Predefined {
+		if mine[n] == nil {
+			values[n] = x
+		}
+	}
+	return check.New(v, values).Errors(s.Source)
+}
+
+// mostShown is how many characters of a value are shown.
+const mostShown = 4000
+
+func brief(v starlark.Value) string {
+	text := v.String()
+	if len(text) <= mostShown {
+		return text
+	}
+	cut := mostShown
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s… (%d characters in all; print(_) shows them)", text[:cut], utf8.RuneCountInString(text))
+}
+
+// help shows what help(x) does, of a name or of its value.
+func (l *Loop) help(ctx context.Context, name string) error {
+	first, _, _ := strings.Cut(name, ".")
+	call := fmt.Sprintf("help(%s)", name)
+	if !l.console.Names.Has(first) && starlark.Universe[first] == nil {
+		call = fmt.Sprintf("help(%q)", name)
+	}
+	list, err := l.console.Read("<help>", call)
+	if err != nil {
+		return err
+	}
+	_, err = l.execute(ctx, list[0])
+	return err
+}
+
+// fail shows a failure in a line or two, and keeps it for .trace.
+func (l *Loop) fail(err error, typed string) error {
+	l.failed = err
+	l.say("%s", l.short(err, typed))
+	return err
+}
+
+// short is a failure in a line or two: what and where; the first hint.
+func (l *Loop) short(err error, typed string) string {
+	var several interp.Several
+	if errors.As(err, &several) {
+		return l.short(several[0], typed) + fmt.Sprintf("\n(and %d more: .trace)", len(several)-1)
+	}
+	var located *interp.Located
+	if errors.As(err, &located) {
+		return l.marked(located, typed) + hint(located.Err)
+	}
+	cause := interp.Cause(err)
+	msg := message(cause)
+	if name := interp.NoValueYet(err); name != "" {
+		msg = fmt.Sprintf("script: %s has no value yet: it gets one further down", name)
+	}
+	chain := interp.Chain(err)
+	if len(chain) > 0 && !strings.HasPrefix(chain[0].Pos.Filename(), "<") {
+		msg = chain[0].Pos.String() + ": " + msg
+	}
+	more := ""
+	var f *fault.Error
+	if len(chain) > 1 || errors.As(cause, &f) && f.Detail != "" {
+		more = " (.trace tells more)"
+	}
+	return msg + more + hint(cause)
+}
+
+func message(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return fmt.Sprintf("%s: %s", f.Kind, f.Msg)
+	}
+	return fmt.Sprintf("%s: %s", fault.KindOf(err), err)
+}
+
+func hint(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) && len(f.Hints) > 0 {
+		return "\nhint: " + f.Hints[0]
+	}
+	return ""
+}
+
+// marked shows where in the text a mistake is: below the line that was typed, which stands above, or below a copy of it.
+func (l *Loop) marked(e *interp.Located, typed string) string {
+	msg := message(e.Err)
+	if !strings.HasPrefix(e.Pos.Filename(), "<") || !l.Interactive() {
+		return fmt.Sprintf("%s: %s", e.Pos, msg)
+	}
+	col := max(int(e.Pos.Col)-1, 0)
+	if !strings.Contains(typed, "\n") && l.column+col < 70 && isASCII(typed) {
+		return strings.Repeat(" ", l.column+col) + "^ " + msg
+	}
+	line := strings.TrimRight(strings.ReplaceAll(e.Line, "\t", " "), " ")
+	if r := []rune(line); col > 60 && col <= len(r) {
+		line, col = "…"+string(r[col-40:]), 41
+	}
+	return line + "\n" + strings.Repeat(" ", col) + "^ " + msg
+}
+
+func isASCII(s string) bool { return strings.IndexFunc(s, func(r rune) bool { return r > '~' }) < 0 }

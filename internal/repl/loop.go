@@ -1,0 +1,401 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/interp"
+	"omniexpect/internal/mask"
+)
+
+// Config is what a loop is joined from.
+type Config struct {
+	In, Out, Err *os.File
+	Term         string // the kind of terminal, as in TERM
+	HistoryFile  string // "" keeps no history
+	Editor       string // the command of .edit
+
+	Run        *interp.Run
+	Vocabulary *dsl.Vocabulary
+	Mask       *mask.Masker
+	Explain    func(error) string                // all that is to say about a failure
+	Session    func(current any) (Session, bool) // what the current session of a strand is
+	Sessions   func() []Session                  // all that were not forgotten; called with the run's lock
+	Kill       func()                            // ends all sessions at once
+	Reset      func(context.Context)             // ends sessions and what else the run started
+}
+
+// Loop is one interactive session.
+type Loop struct {
+	Config
+	console *interp.Console
+	screen  *screen
+	tty     *tty
+	editor  *editor // nil where there is no terminal, or none with escape sequences
+	dumb    bool    // a terminal without escape sequences
+	history *history
+
+	current   any // the current session
+	followers map[any]*follower
+	heard     chan struct{}
+	paused    bool // a script waits for .continue
+	log       []logged
+	last      string // the last statement, for .edit
+	failed    error  // the last failure, for .trace
+	first     error  // the first one, for the exit status without a terminal
+	timed     bool
+	took      time.Duration
+	broken    int // Ctrl-C at an empty prompt, in a row
+	column    int // where the line that was typed begins
+
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // of what is under way
+	hit    time.Time               // the last Ctrl-C
+	busy   bool                    // a statement is under way
+}
+
+// mainName is what positions call what was typed.
+const mainName = "<repl>"
+
+// New returns a loop. Close has to be called.
+func New(c Config) (*Loop, error) {
+	l := &Loop{Config: c, console: interp.NewConsole(c.Run), screen: newScreen(c.Out, c.Err), followers: map[any]*follower{},
+		heard: make(chan struct{}, 1)}
+	t, err := newTTY(c.In)
+	if err != nil {
+		return nil, fault.New(fault.Env, "repl: %w", err)
+	}
+	l.tty = t
+	history := ""
+	if term.IsTerminal(int(c.In.Fd())) {
+		history = c.HistoryFile
+		l.dumb = true
+		if l.screen.outTTY && c.Term != "" && c.Term != "dumb" {
+			l.dumb = false
+			l.editor = &editor{tty: t, screen: l.screen, names: sequences(), complete: l.complete}
+		}
+	}
+	l.history = newHistory(history, l.holdsSecret)
+	if l.editor != nil {
+		l.editor.history = l.history
+	}
+	if host := c.Run.Host; host.MainFile == "" {
+		host.MainFile = mainName
+	} else if !slices.Contains(host.AlsoMain, mainName) {
+		host.AlsoMain = append(host.AlsoMain, mainName)
+	}
+	return l, nil
+}
+
+// Close gives everything back that New took.
+func (l *Loop) Close() { l.tty.close() }
+
+// Stdout and Stderr are where the run has to write while the loop lives: above the line that is being typed.
+func (l *Loop) Stdout() io.Writer { return l.screen.to(l.Out, l.screen.outTTY) }
+
+// Stderr is the same for standard error.
+func (l *Loop) Stderr() io.Writer { return l.screen.to(l.Err, l.screen.errTTY) }
+
+// Source returns what was read under a name, for messages.
+func (l *Loop) Source(name string) string { return l.console.Text(name) }
+
+// Interactive says whether somebody sits at a terminal.
+func (l *Loop) Interactive() bool { return l.editor != nil || l.dumb }
+
+// Kick tells that a session wrote something.
+func (l *Loop) Kick() {
+	select {
+	case l.heard <- struct{}{}:
+	default:
+	}
+}
+
+// screenOut writes lines of our own to standard output, secrets hidden.
+func (l *Loop) screenOut(text string) { io.WriteString(l.Stdout(), l.Mask.Mask(text)) }
+
+// say writes a line about what goes on, which is not the script's output.
+func (l *Loop) say(format string, args ...any) {
+	io.WriteString(l.Stderr(), l.Mask.Mask(fmt.Sprintf(format, args...))+"\n")
+}
+
+func (l *Loop) session() (Session, bool) {
+	if l.current == nil {
+		return Session{}, false
+	}
+	return l.Session(l.current)
+}
+
+// promptText says which session is current and whether it lives.
+func (l *Loop) promptText() string {
+	s, ok := l.session()
+	if !ok {
+		return "> "
+	}
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, l.Mask.Mask(s.Name))
+	if rs := []rune(name); len(rs) > 24 {
+		name = string(rs[:23]) + "…"
+	}
+	if s.Brief != "" {
+		name += " (" + s.Brief + ")"
+	}
+	return name + "> "
+}
+
+// errLeave ends the loop; errContinue goes on with the script that waits.
+var (
+	errLeave    = errors.New("leave")
+	errContinue = errors.New("continue")
+)
+
+// Interrupt is Ctrl-C as a signal: it stops what is under way. A second one within a second ends all sessions.
+func (l *Loop) Interrupt() {
+	l.mu.Lock()
+	again := l.busy && time.Since(l.hit) < time.Second
+	l.hit = time.Now()
+	cancel, busy := l.cancel, l.busy
+	l.mu.Unlock()
+	switch {
+	case again:
+		l.Kill()
+		l.say("all sessions were killed")
+	case cancel == nil:
+	case busy:
+		cancel(fault.New(fault.Interrupt, "interrupted by Ctrl-C"))
+	default:
+		cancel(errInterrupt)
+	}
+}
+
+// begin makes what follows the thing that Ctrl-C stops.
+func (l *Loop) begin(ctx context.Context, busy bool) (inner context.Context, end func()) {
+	inner, cancel := context.WithCancelCause(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cancel, l.busy = cancel, busy
+	if busy {
+		l.hit = time.Time{}
+	}
+	return inner, func() {
+		l.mu.Lock()
+		l.cancel, l.busy = nil, false
+		l.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// Loop reads and executes statements until the person leaves, the input ends or the context does. The error is an
+// *dsl.Exit for exit() and .quit, the context's cause, or without a terminal the first failure.
+func (l *Loop) Loop(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
+		}
+	}()
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		text, err := l.read(ctx)
+		switch {
+		case err == errInterrupt:
+			if text != "" {
+				l.broken = 0
+				continue
+			}
+			if l.broken++; l.broken > 1 {
+				return l.leaving()
+			}
+			l.say("Ctrl-C again, or Ctrl-D, leaves")
+			continue
+		case err == io.EOF:
+			return l.leaving()
+		case err != nil:
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return fault.New(fault.Env, "repl: %w", err)
+		}
+		err = l.do(ctx, text)
+		var exit *dsl.Exit
+		switch {
+		case err == nil:
+		case errors.As(err, &exit):
+			return exit
+		case err == errLeave:
+			if l.paused {
+				return &dsl.Exit{Code: 0}
+			}
+			return nil
+		case err == errContinue:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		default:
+			if l.first == nil {
+				l.first = err
+			}
+		}
+	}
+}
+
+// leaving is how the loop ends at the end of its input.
+func (l *Loop) leaving() error {
+	if !l.Interactive() {
+		return l.first
+	}
+	return nil
+}
+
+// read reads a whole statement, or a command.
+func (l *Loop) read(ctx context.Context) (string, error) {
+	var lines []string
+	for {
+		prompt := "... "
+		if len(lines) == 0 {
+			prompt = l.promptText()
+		}
+		line, err := l.readLine(ctx, prompt, len(lines) > 0)
+		if err == errInterrupt {
+			if line != "" || len(lines) > 0 {
+				return line + "…", err
+			}
+			return "", err
+		}
+		if err == io.EOF && (len(lines) > 0 || line != "") {
+			if line != "" {
+				lines = append(lines, line)
+			}
+			return strings.Join(lines, "\n"), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		l.broken = 0
+		block := strings.Contains(line, "\n")
+		lines = append(lines, strings.Split(line, "\n")...)
+		text := strings.Join(lines, "\n")
+		if len(lines) == 1 && (strings.TrimSpace(line) == "" || isCommand(line) || isQuestion(line)) {
+			return line, nil
+		}
+		if block { // from a paste or the history: it is there in one piece
+			lines = append(lines, "")
+		}
+		if !l.more(lines) {
+			return text, nil
+		}
+		if block {
+			lines = lines[:len(lines)-1]
+		}
+	}
+}
+
+// more says whether what was read so far needs more lines: its last statement is not complete.
+func (l *Loop) more(lines []string) bool {
+	rest := lines
+	for len(rest) > 0 && strings.TrimSpace(rest[0]) == "" {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return false
+	}
+	for n := 1; n <= len(rest); n++ {
+		if !interp.Incomplete(rest[:n]) {
+			if n == len(rest) {
+				return false
+			}
+			return l.more(rest[n:])
+		}
+	}
+	return true
+}
+
+// readLine reads one line, and shows meanwhile what the current session writes.
+func (l *Loop) readLine(ctx context.Context, prompt string, continued bool) (string, error) {
+	if !l.Interactive() {
+		return l.pipeLine(ctx)
+	}
+	ctx, end := l.begin(ctx, false)
+	defer end()
+	l.column = len([]rune(prompt))
+	var follow sync.WaitGroup
+	inner, stop := context.WithCancel(ctx)
+	l.Kick()
+	l.screen.continued = continued
+	follow.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				l.say("internal error of omniexpect, please report it: %v", p)
+			}
+		}()
+		l.follow(inner)
+	})
+	defer follow.Wait()
+	defer stop()
+	if l.editor != nil {
+		return l.editor.readLine(ctx, prompt)
+	}
+	return l.dumbLine(ctx, prompt)
+}
+
+// dumbLine reads a line that the kernel edits.
+func (l *Loop) dumbLine(ctx context.Context, prompt string) (string, error) {
+	to := l.Out
+	if !l.screen.outTTY {
+		to = l.Err
+	}
+	io.WriteString(to, prompt)
+	l.screen.prompting(prompt)
+	defer l.screen.leave()
+	var buf [4096]byte
+	n, err := l.tty.read(ctx, buf[:], 0)
+	if err == errInterrupt {
+		io.WriteString(to, "\n")
+		return "", err
+	}
+	if err != nil {
+		io.WriteString(to, "\n")
+		return "", err
+	}
+	return strings.TrimRight(string(buf[:n]), "\r\n"), nil
+}
+
+// pipeLine reads a line of what is no terminal, and nothing of what follows it, which another prompt may read.
+func (l *Loop) pipeLine(ctx context.Context) (string, error) {
+	ctx, end := l.begin(ctx, false)
+	defer end()
+	var line []byte
+	var one [1]byte
+	for {
+		if _, err := l.tty.read(ctx, one[:], 0); err != nil {
+			return string(line), err
+		}
+		if one[0] == '\n' {
+			return strings.TrimSuffix(string(line), "\r"), nil
+		}
+		line = append(line, one[0])
+	}
+}
+
+// holdsSecret says whether an entry of the history holds a secret: a value that is known to be one, or a literal in the
+// place of one.
+func (l *Loop) holdsSecret(text string) bool {
+	return l.Mask.Mask(text) != text || len(secretLiterals(text)) > 0 || strings.Contains(text, "secret(\"") ||
+		strings.Contains(text, "secret('") || strings.Contains(text, "secret(r")
+}

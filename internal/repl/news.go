@@ -1,0 +1,143 @@
+package repl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"omniexpect/internal/mask"
+)
+
+// Session is a session as the prompt knows it.
+type Session struct {
+	ID     any // which one it is, as the current session of a strand has it
+	Name   string
+	PID    int
+	Brief  string // how it ended, in a word or two; "" while it runs
+	News   func(from int64) (text string, end int64)
+	Output func() string
+	Exit   <-chan struct{}
+}
+
+// follower shows what one session writes.
+type follower struct {
+	from int64         // what was taken of its text
+	out  *mask.Writer  // into held
+	held *bytes.Buffer // what may be shown
+	gone bool          // its end was told
+}
+
+// The times of showing what comes: how long more is waited for, how long an unfinished line is kept, and the least time
+// between two pieces of a flood.
+const (
+	newsPatience = 20 * time.Millisecond
+	linePatience = 100 * time.Millisecond
+	newsPace     = 50 * time.Millisecond
+)
+
+// mostNews is how many lines of a piece are shown.
+const mostNews = 200
+
+// take shows what the current session has written since the last time, up to the last line end; with all, also what
+// stands behind that. It says whether something is left.
+func (l *Loop) take(all bool) (left bool) {
+	s, ok := l.session()
+	if !ok {
+		return false
+	}
+	f := l.followers[s.ID]
+	if f == nil {
+		f = &follower{held: new(bytes.Buffer)}
+		f.out = l.Mask.Writer(f.held)
+		l.followers[s.ID] = f
+	}
+	text, end := s.News(f.from)
+	f.from = end
+	f.out.Write([]byte(text))
+	if all {
+		f.out.Flush()
+	}
+	ready := f.held.Bytes()
+	n := bytes.LastIndexByte(ready, '\n') + 1
+	if all {
+		n = len(ready)
+	}
+	if n > 0 {
+		l.screenOut(newest(plainLines(string(f.held.Next(n)))))
+	}
+	return f.held.Len() > 0 || text != "" && !all
+}
+
+// newest cuts the beginning off a piece that is too long to be read.
+func newest(text string) string {
+	text = strings.TrimSuffix(text, "\n")
+	if n := strings.Count(text, "\n") + 1; n > mostNews {
+		lines := strings.Split(text, "\n")
+		text = fmt.Sprintf("… %d lines left out; .output has them …\n", n-mostNews) + strings.Join(lines[n-mostNews:], "\n")
+	}
+	return text + "\n"
+}
+
+// ended tells that the current session has ended, once.
+func (l *Loop) ended(s Session) {
+	f := l.followers[s.ID]
+	if f == nil || f.gone || s.Brief == "" {
+		return
+	}
+	f.gone = true
+	l.screen.prompt(l.promptText())
+}
+
+// follow shows what the current session writes while somebody sits at the prompt.
+func (l *Loop) follow(ctx context.Context) {
+	for {
+		s, ok := l.session()
+		var exit <-chan struct{}
+		if ok && s.Brief == "" {
+			exit = s.Exit
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-exit:
+			l.settle(ctx)
+			if s, ok = l.session(); ok {
+				l.ended(s)
+			}
+		case <-l.heard:
+			l.settle(ctx)
+		}
+	}
+}
+
+// settle shows a piece: what comes together is shown together, and an unfinished line when it stays unfinished.
+func (l *Loop) settle(ctx context.Context) {
+	if !sleep(ctx, newsPatience) {
+		return
+	}
+	left := l.take(false)
+	if !sleep(ctx, newsPace) {
+		return
+	}
+	if !left {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-l.heard: // it goes on
+		l.Kick()
+	case <-time.After(linePatience):
+		l.take(true)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}

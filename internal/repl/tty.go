@@ -1,0 +1,93 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tty reads from a descriptor only when the system says that it would not block, so that a wait ends with its context and
+// leaves no goroutine behind, and nothing is read that belongs to somebody else.
+type tty struct {
+	in   *os.File
+	wake [2]int // a pipe: a byte in it ends every wait
+}
+
+func newTTY(in *os.File) (*tty, error) {
+	t := &tty{in: in}
+	if err := unix.Pipe(t.wake[:]); err != nil {
+		return nil, err
+	}
+	for _, fd := range t.wake {
+		unix.CloseOnExec(fd)
+		unix.SetNonblock(fd, true)
+	}
+	return t, nil
+}
+
+func (t *tty) close() {
+	unix.Close(t.wake[0])
+	unix.Close(t.wake[1])
+}
+
+// errQuiet is the error of a read to which nothing came in time.
+var errQuiet = errors.New("nothing came")
+
+// read returns what comes next, waiting for a time, 0 meaning any.
+func (t *tty) read(ctx context.Context, buf []byte, timeout time.Duration) (int, error) {
+	stop := context.AfterFunc(ctx, t.interrupt)
+	defer stop()
+	ms := -1
+	if timeout > 0 {
+		ms = int(timeout / time.Millisecond)
+	}
+	fd := int(t.in.Fd())
+	for {
+		if ctx.Err() != nil {
+			t.rearm()
+			return 0, context.Cause(ctx)
+		}
+		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(t.wake[0]), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds, ms)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err != nil:
+			return 0, err
+		case fds[1].Revents != 0:
+			t.rearm()
+			continue
+		case n == 0:
+			return 0, errQuiet
+		}
+		n, err = unix.Read(fd, buf)
+		switch {
+		case err == syscall.EINTR || err == syscall.EAGAIN:
+			continue
+		case err == syscall.EIO: // the terminal is gone
+			return 0, io.EOF
+		case err != nil:
+			return 0, err
+		case n <= 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+// interrupt ends the wait that is under way.
+func (t *tty) interrupt() { unix.Write(t.wake[1], []byte{0}) }
+
+func (t *tty) rearm() {
+	var buf [16]byte
+	for {
+		if n, err := unix.Read(t.wake[0], buf[:]); n <= 0 || err != nil {
+			return
+		}
+	}
+}
