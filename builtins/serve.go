@@ -156,14 +156,34 @@ func (st *State) handler(c *dsl.Call, pattern string, fn starlark.Callable) func
 			if err == nil {
 				answer, err = st.answer(&dsl.Call{Strand: strand, Func: c.Func}, v)
 			}
-			if err != nil && ctx.Err() == nil {
-				err = handlerError(err)
-				st.note(fmt.Sprintf("stub server: %s %s: %s", r.Method, r.Path, err))
+			if err == nil {
+				err = answer.Check()
 			}
-			return err
+			if stream := answer.Stream; stream != nil {
+				answer.Stream = func(ctx context.Context, send func([]byte) error) error {
+					return st.handlerFailed(ctx, r, stream(ctx, send))
+				}
+			}
+			return st.handlerFailed(ctx, r, err)
 		})
 		return answer, err
 	}
+}
+
+// handlerFailed notes a handler's failure and returns it as it is recorded. One whose client has gone was ended, which is
+// no failure.
+func (st *State) handlerFailed(ctx context.Context, r *httpc.Received, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case httpc.IsGone(err):
+		return err
+	}
+	err = handlerError(err)
+	st.note(fmt.Sprintf("stub server: %s %s: %s", r.Method, r.Path, err))
+	return err
 }
 
 // handlerError is a handler's failure with the place in the script.

@@ -83,8 +83,8 @@ func (p Push) Encode() []byte {
 	return b.Bytes()
 }
 
-// check finds what cannot be sent, for a handler's answer is a script's.
-func (a *Answer) check() error {
+// Check finds what cannot be sent, for a handler's answer is a script's.
+func (a *Answer) Check() error {
 	if a.Status != 0 && (a.Status < 200 || a.Status > 599) {
 		return fmt.Errorf("status %d: want 200 to 599", a.Status)
 	}
@@ -217,7 +217,7 @@ func (a *Answer) sendPieces(ctx context.Context, w http.ResponseWriter, r *http.
 		return gone(flush())
 	}
 	if a.Stream != nil {
-		return a.Stream(ctx, send)
+		return a.stream(ctx, send)
 	}
 	if a.Fault == FaultHalf {
 		chunks = chunks[:len(chunks)/2]
@@ -236,6 +236,16 @@ func (a *Answer) sendPieces(ctx context.Context, w http.ResponseWriter, r *http.
 	return nil
 }
 
+// stream turns a panic in Stream into an error.
+func (a *Answer) stream(ctx context.Context, send func([]byte) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the stream panicked: %v", p)
+		}
+	}()
+	return a.Stream(ctx, send)
+}
+
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -252,6 +262,9 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // errGone is what sending ends with when the client does not want to hear more, which is no fault of a handler.
 var errGone = errors.New("the client has gone")
+
+// IsGone says whether an error is that the client does not want to hear more.
+func IsGone(err error) bool { return errors.Is(err, errGone) }
 
 func gone(err error) error {
 	if err == nil {

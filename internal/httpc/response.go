@@ -40,8 +40,8 @@ func newResponse(x *exchange, raw *http.Response) *Response {
 	}
 }
 
-// OK says whether the status is a success.
-func (r *Response) OK() bool { return r.Status >= 200 && r.Status < 300 }
+// OK says whether the status is no error: below 400.
+func (r *Response) OK() bool { return r.Status < 400 }
 
 // RaiseForStatus is an error that shows the body if the status is 400 or more.
 func (r *Response) RaiseForStatus() error {

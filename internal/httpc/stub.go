@@ -87,7 +87,7 @@ func Serve(routes []Route, opts ServeOptions) (*Server, error) {
 		return nil, err
 	}
 	for _, r := range parsed {
-		if err := r.Answer.check(); err != nil {
+		if err := r.Answer.Check(); err != nil {
 			return nil, fault.New(fault.Usage, "route %q: %v", r.Pattern, err)
 		}
 	}
@@ -181,7 +181,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err == nil && !errors.Is(sendErr, http.ErrAbortHandler) {
 		err = sendErr
 	}
-	if errors.Is(err, errGone) || ctx.Err() != nil && stoppedBy(ctx, err) {
+	if IsGone(err) || ctx.Err() != nil && stoppedBy(ctx, err) {
 		err = nil // the client or the server has gone, which is no fault of the handler
 	}
 	s.records.update(got.Index, func(rec *Received) { rec.Status, rec.Err, rec.Elapsed = status, err, since(rec.Time) })
@@ -223,7 +223,7 @@ func (p *route) answer(ctx context.Context, got *Received) (a Answer, err error)
 	if a, err = p.Handle(ctx, got); err != nil {
 		return a, err
 	}
-	return a, a.check()
+	return a, a.Check()
 }
 
 // noRoute tells the client what there is.

@@ -49,6 +49,9 @@ func TestStubAnswers(t *testing.T) {
 		Route{Pattern: "GET /got", Answer: Answer{Text: "x"}},
 		Route{Pattern: "/chunks", Answer: Answer{Chunks: []Chunk{{Data: []byte("a")}, {Data: []byte("b"), Delay: time.Millisecond}}}},
 		Route{Pattern: "/bad", Handle: func(context.Context, *Received) (Answer, error) { return Answer{}, errors.New("it broke") }},
+		Route{Pattern: "/stream-panic", Handle: func(context.Context, *Received) (Answer, error) {
+			return Answer{Stream: func(_ context.Context, send func([]byte) error) error { send([]byte("x")); panic("ah") }}, nil
+		}},
 		Route{Pattern: "/panic", Handle: func(context.Context, *Received) (Answer, error) { panic("oh") }},
 		Route{Pattern: "/twice", Handle: func(context.Context, *Received) (Answer, error) {
 			return Answer{Text: "a", JSON: []byte("1")}, nil
@@ -89,7 +92,12 @@ func TestStubAnswers(t *testing.T) {
 	if resp.Status != 405 || resp.Header.Get("Allow") != "DELETE" {
 		t.Errorf("405: %d %v", resp.Status, resp.Header)
 	}
-	if errs := s.Errors(); len(errs) != 3 || !strings.Contains(errs[0].Error(), "GET /bad: it broke") {
+	_, err := c.Do(t.Context(), Request{URL: "/stream-panic"})
+	wantFault(t, err, fault.Env, "the answer broke off after 1 byte")
+	if err := s.Errors()[3]; !strings.Contains(err.Error(), "GET /stream-panic: the stream panicked: ah") {
+		t.Errorf("a panic in a stream: %v", err)
+	}
+	if errs := s.Errors(); len(errs) != 4 || !strings.Contains(errs[0].Error(), "GET /bad: it broke") {
 		t.Errorf("errors of handlers: %v", errs)
 	}
 }
