@@ -61,15 +61,31 @@ type pathArgs struct {
 }
 
 func (st *State) fsRead(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
-	// Anything else could block for ever, or never end.
-	if st, err := os.Stat(a.Path); err == nil && !st.Mode().IsRegular() {
-		return nil, fault.New(fault.Usage, "fs.read %s: not a file: it is a %s", a.Path, kindOf(st.Mode()))
-	}
-	b, err := os.ReadFile(a.Path)
+	b, err := readFile("fs.read", a.Path)
 	if err != nil {
-		return nil, fileError("fs.read", err)
+		return nil, err
 	}
 	return starlark.String(b), nil
+}
+
+func (st *State) fsReadBytes(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
+	b, err := readFile("fs.read_bytes", a.Path)
+	if err != nil {
+		return nil, err
+	}
+	return starlark.Bytes(b), nil
+}
+
+func readFile(who, path string) ([]byte, error) {
+	// Anything else could block for ever, or never end.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Usage, "%s %s: not a file: it is a %s", who, path, kindOf(info.Mode()))
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fileError(who, err)
+	}
+	return b, nil
 }
 
 func kindOf(m fs.FileMode) string {
@@ -92,14 +108,33 @@ func (st *State) fsExists(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
 type writeArgs struct {
 	Path string `star:"path" doc:"a path"`
 	Text Text   `star:"text" doc:"what the file is to hold"`
-	Mode int    `star:"mode?,kw" doc:"its permissions"`
+	Mode int    `star:"mode?,kw" doc:"its permissions; by default those that it has, 0o644 for a new one"`
 }
 
-// fsWrite replaces a file as a whole: whoever reads it sees the old text or the new one.
+// fsWrite replaces a file as a whole: whoever reads it sees the old text or the new one. Behind a link it is the file that
+// is replaced, and one that exists keeps its permissions unless others are wanted.
 func (st *State) fsWrite(_ *dsl.Call, a writeArgs) (starlark.Value, error) {
-	f, err := os.CreateTemp(filepath.Dir(a.Path), "."+filepath.Base(a.Path)+"-*")
+	if real, err := filepath.EvalSymlinks(a.Path); err == nil {
+		a.Path = real
+	}
+	info, err := os.Stat(a.Path)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		return nil, fault.New(fault.Usage, "fs.write %s: not a file: it is a %s", a.Path, kindOf(info.Mode()))
+	case a.Mode == 0:
+		a.Mode = int(info.Mode().Perm())
+	}
+	if a.Mode == 0 {
+		a.Mode = 0o644
+	}
+	dir := filepath.Dir(a.Path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(a.Path)+"-*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New(fault.Env, "fs.write %s: there is no directory %s", a.Path, dir)
+	}
 	if err != nil {
-		return nil, fileError("fs.write", err)
+		return nil, fault.New(fault.Env, "fs.write %s: %s", a.Path, errors.Unwrap(err))
 	}
 	defer os.Remove(f.Name())
 	_, err = f.WriteString(st.Mask.Resolve(textOf(a.Text.v)))
@@ -148,8 +183,12 @@ assert.true(fs.exists(d))`, tempDirArgs{Prefix: "omniexpect-"}, st.tempDir),
 			`p = fs.temp_dir() + "/f"
 fs.write(p, "hello")
 assert.eq(fs.read(p), "hello")`, pathArgs{}, st.fsRead),
+		dsl.Define("fs.read_bytes", "bytes", `What a file holds, as it is.`,
+			`f = fs.temp_dir() + "/x"
+fs.write(f, b"\xff\x00")
+assert.eq(fs.read_bytes(f), b"\xff\x00")`, pathArgs{}, st.fsReadBytes),
 		dsl.Define("fs.write", "None", `Write a file as a whole: whoever reads it sees the old text or the new one.`,
-			`fs.write(fs.temp_dir() + "/f", "hello")`, writeArgs{Mode: 0o644}, st.fsWrite),
+			`fs.write(fs.temp_dir() + "/f", "hello")`, writeArgs{}, st.fsWrite),
 		dsl.Define("fs.exists", "bool", `Whether a file or directory is there.`,
 			`assert.true(not fs.exists("/no/such/file"))`, pathArgs{}, st.fsExists),
 		dsl.Define("fs.glob", "list", `The paths that a pattern matches, sorted.`,

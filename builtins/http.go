@@ -78,9 +78,8 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 			return nil, fault.New(fault.Usage, "%s: status: %w", c.Func.Name, err)
 		}
 	}
-	var late error
 	if a.Progress != nil && a.Progress != starlark.None {
-		if req.Progress, err = progressOf(c, a.Progress, &late); err != nil {
+		if req.Progress, err = progressOf(c, a.Progress); err != nil {
 			return nil, err
 		}
 	}
@@ -91,9 +90,6 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 		resp, err = client.Do(ctx, req)
 		return err
 	})
-	if err == nil {
-		err = late
-	}
 	if err == nil && want != nil {
 		err = httpc.Check(resp, httpc.Want{Status: want})
 	}
@@ -104,20 +100,17 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 }
 
 // progressOf calls a Starlark function from the goroutine that saves a file: the call waits, so its thread is free once
-// the lock is there. The function's first failure is the call's.
-func progressOf(c *dsl.Call, fn starlark.Value, late *error) (func(done, total int64), error) {
+// the lock is there. The function's failure ends the call.
+func progressOf(c *dsl.Call, fn starlark.Value) (func(done, total int64) error, error) {
 	if _, ok := fn.(starlark.Callable); !ok {
 		return nil, fault.New(fault.Usage, "progress: got %s, want a function of (done, total)", fn.Type())
 	}
-	return func(done, total int64) {
-		if *late != nil {
-			return
-		}
+	return func(done, total int64) error {
 		var all starlark.Value = starlark.None
 		if total >= 0 {
 			all = starlark.MakeInt64(total)
 		}
-		*late = c.Strand.Run(func(*starlark.Thread) error {
+		return c.Strand.Run(func(*starlark.Thread) error {
 			_, err := c.Invoke(fn, starlark.MakeInt64(done), all)
 			return err
 		})

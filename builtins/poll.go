@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -57,12 +59,9 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 	if what == "" {
 		what = a.Fn.Name()
 	}
-	retry := map[string]bool{}
-	if a.RetryOn != nil {
-		for i := range a.RetryOn.Len() {
-			k, _ := starlark.AsString(a.RetryOn.Index(i))
-			retry[k] = true
-		}
+	retry, err := kindsOf("poll_until: retry_on", a.RetryOn)
+	if err != nil {
+		return nil, err
 	}
 	began := time.Now()
 	limit := st.scaled(a.Timeout.D)
@@ -159,6 +158,20 @@ func (p *pollState) failure(what string, limit time.Duration) error {
 	return e
 }
 
+// kindsOf reads a list of kinds of failures.
+func kindsOf(who string, list *starlark.List) (map[string]bool, error) {
+	known := []fault.Kind{fault.Timeout, fault.EOF, fault.Exit, fault.HTTP, fault.Assert, fault.Fail, fault.Usage, fault.Script, fault.Env}
+	out := map[string]bool{}
+	for i := 0; list != nil && i < list.Len(); i++ {
+		k, _ := starlark.AsString(list.Index(i))
+		if !slices.Contains(known, fault.Kind(k)) {
+			return nil, fault.New(fault.Usage, "%s: %s is no kind of failure: want some of %s", who, list.Index(i), strings.Trim(fmt.Sprint(known), "[]"))
+		}
+		out[k] = true
+	}
+	return out, nil
+}
+
 type retryArgs struct {
 	Fn       starlark.Callable `star:"fn" doc:"called without arguments"`
 	Times    int               `star:"times?" doc:"most calls in all"`
@@ -170,6 +183,10 @@ func (st *State) retry(c *dsl.Call, a retryArgs) (starlark.Value, error) {
 	if a.Times < 1 {
 		return nil, fault.New(fault.Usage, "retry: times=%d, want at least 1", a.Times)
 	}
+	on, err := kindsOf("retry: on", a.On)
+	if err != nil {
+		return nil, err
+	}
 	for try := 1; ; try++ {
 		v, err := st.catch(c, callArgs{Fn: a.Fn})
 		if err != nil {
@@ -179,12 +196,7 @@ func (st *State) retry(c *dsl.Call, a retryArgs) (starlark.Value, error) {
 		if r.err == nil {
 			return r.value, nil
 		}
-		again := a.On == nil
-		for i := 0; a.On != nil && i < a.On.Len(); i++ {
-			k, _ := starlark.AsString(a.On.Index(i))
-			again = again || k == string(fault.KindOf(r.err))
-		}
-		if !again || try == a.Times {
+		if a.On != nil && !on[string(fault.KindOf(r.err))] || try == a.Times {
 			return nil, r.err
 		}
 		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, a.Interval.D, false) }); err != nil {

@@ -43,7 +43,7 @@ func (st *State) randomFloat(*dsl.Call, dsl.None) (starlark.Value, error) {
 }
 
 type choiceArgs struct {
-	Items starlark.Value `star:"items" type:"list" doc:"a list, a tuple or a text"`
+	Items starlark.Value `star:"items" type:"list or str" doc:"a list, a tuple or a text"`
 }
 
 func (st *State) randomChoice(_ *dsl.Call, a choiceArgs) (starlark.Value, error) {

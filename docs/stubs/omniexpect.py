@@ -657,6 +657,9 @@ class fs:
     def read(path: str) -> str:
         """The text of a file."""
     @staticmethod
+    def read_bytes(path: str) -> bytes:
+        """What a file holds, as it is."""
+    @staticmethod
     def write(path: str, text: str, *, mode: int = ...) -> None:
         """Write a file as a whole: whoever reads it sees the old text or the new one."""
     @staticmethod
@@ -795,10 +798,10 @@ class random:
     def float() -> float:
         """A random number from 0 to below 1."""
     @staticmethod
-    def choice(items: list) -> Any:
+    def choice(items: list | str) -> Any:
         """One of several."""
     @staticmethod
-    def shuffle(items: list) -> list:
+    def shuffle(items: list | str) -> list:
         """The same things in another order."""
 
 EOF: Any  # Pattern: the program has ended and all its output is read.

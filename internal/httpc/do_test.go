@@ -305,7 +305,7 @@ func TestDownload(t *testing.T) {
 	})
 	c := newClient(t, Options{MaxBody: 1000})
 	var done, total int64
-	resp := do(t, c, Request{URL: s.URL, SaveTo: path, Progress: func(d, n int64) { done, total = d, n }})
+	resp := do(t, c, Request{URL: s.URL, SaveTo: path, Progress: func(d, n int64) error { done, total = d, n; return nil }})
 	data, _ := os.ReadFile(path)
 	if len(data) != 200_000 || resp.Saved != 200_000 || done != 200_000 || total != 200_000 || len(resp.Body) != 0 {
 		t.Errorf("file %d, saved %d, progress %d of %d, body %d", len(data), resp.Saved, done, total, len(resp.Body))

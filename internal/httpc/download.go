@@ -104,7 +104,9 @@ func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, er
 		ended := err == io.EOF
 		if x.req.Progress != nil && (ended || time.Since(told) >= progressEvery) {
 			told = time.Now()
-			x.req.Progress(n, total)
+			if err := x.req.Progress(n, total); err != nil {
+				return n, err
+			}
 		}
 		if ended {
 			return n, nil

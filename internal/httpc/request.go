@@ -37,8 +37,8 @@ type Request struct {
 	MaxBody        int64         // 0 is the client's
 	NoRedirect     bool
 
-	SaveTo   string                  // file that gets the body of an answer below 400, replaced only when all of it is there
-	Progress func(done, total int64) // called while a body is saved, at the end too; total is -1 if not known
+	SaveTo   string                        // file that gets the body of an answer below 400, replaced only when all of it is there
+	Progress func(done, total int64) error // called while a body is saved, at the end too; total is -1 if not known; its error is the call's
 }
 
 // exchange is a request made ready: checked, completed by the client's defaults.

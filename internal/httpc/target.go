@@ -29,6 +29,9 @@ func parseTarget(raw string) (*target, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
+		if host := beforeAny(raw, "/?#"); strings.Contains(host, ":") && !strings.Contains(host, "@") && !strings.Contains(raw, "://") {
+			return nil, fmt.Errorf("no scheme: want http://%s", raw)
+		}
 		return nil, parseReason(raw, err)
 	}
 	switch u.Scheme {
