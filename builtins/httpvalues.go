@@ -3,6 +3,7 @@ package builtins
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sort"
 
 	"go.starlark.net/starlark"
@@ -78,7 +79,7 @@ func (st *State) revealed(v starlark.Value) starlark.Value {
 func encodeJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
 	out, err := c.Invoke(jsonEncode, v)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "json: %s", reason(err))
+		return nil, fault.New(fault.Usage, "json: %s", strings.TrimPrefix(reason(err), "json.encode: "))
 	}
 	text, _ := starlark.AsString(out)
 	return []byte(text), nil
@@ -102,7 +103,7 @@ func (st *State) auth(v starlark.Value) (*httpc.Auth, error) {
 		return &httpc.Auth{Bearer: st.Mask.Resolve(plain(v))}, nil
 	}
 	// the value itself may hold a password
-	return nil, fault.New(fault.Usage, "auth: got a %s, want (user, password), (user, password, \"digest\"), a bearer token, or () for none", v.Type())
+	return nil, fault.New(fault.Usage, "auth: got %s, want (user, password), (user, password, \"digest\"), a bearer token, or () for none", v.Type())
 }
 
 // pairs reads a dict or a list of pairs; a list as a value repeats the name.

@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"go.starlark.net/starlark"
@@ -35,7 +36,11 @@ func (st *State) randomInt(_ *dsl.Call, a rangeArgs) (starlark.Value, error) {
 	if a.High < a.Low {
 		return nil, fault.New(fault.Usage, "random.int: %d to %d: want low up to high", a.Low, a.High)
 	}
-	return starlark.MakeInt(a.Low + st.dice().IntN(a.High-a.Low+1)), nil
+	span := uint64(a.High) - uint64(a.Low)
+	if span == math.MaxUint64 {
+		return starlark.MakeInt(int(st.dice().Uint64())), nil
+	}
+	return starlark.MakeInt(int(uint64(a.Low) + st.dice().Uint64N(span+1))), nil
 }
 
 func (st *State) randomFloat(*dsl.Call, dsl.None) (starlark.Value, error) {

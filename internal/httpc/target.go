@@ -114,6 +114,9 @@ func (t *target) String() string {
 func (c *Client) resolve(ref string) (*target, error) {
 	if c.base == nil || strings.Contains(beforeAny(ref, "/?#"), ":") {
 		t, err := parseTarget(ref)
+		if err != nil && strings.HasPrefix(ref, "//") {
+			return nil, errors.New("no scheme: want http:" + shown(ref))
+		}
 		if err != nil && c.base == nil && strings.HasPrefix(ref, "/") {
 			return nil, errors.New("no scheme and no host: want http://host" + shown(ref) + ", or a client with a base URL")
 		}

@@ -59,7 +59,9 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 	x, err := c.prepare(r)
 	if err != nil {
 		if fault.KindOf(err) == fault.Usage {
-			err = fault.New(fault.Usage, "%s", strings.Replace(err.Error(), shown(r.URL), shown(shownAs), 1))
+			text := strings.Replace(err.Error(), shown(r.URL), shown(shownAs), 1)
+			text = strings.Replace(text, "want http, https or unix", "want ws, wss, http, https or unix", 1)
+			err = fault.New(fault.Usage, "websocket %s", strings.TrimPrefix(text, "GET "))
 		}
 		return nil, err
 	}
