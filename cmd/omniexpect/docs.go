@@ -141,6 +141,7 @@ func documented() []docs.Command {
 			{Name: "--completion", Doc: "print the completion script for bash, zsh or fish"}, {Name: "--man", Doc: "print the manual page"},
 		},
 		"check": {{Name: "--json", Doc: "print findings as JSON, for editors"}},
+		"lsp":   {{Name: "--stdio", Doc: "talk over standard input and output, which it always does"}},
 		"fmt": {
 			{Name: "-w", Doc: "write the files"}, {Name: "-d", Doc: "show what would change"},
 			{Name: "--check", Doc: "name files that are not formatted, and end with status 1"},

@@ -32,6 +32,7 @@ func commands() []command {
 		{"check", "[--json] FILE…", "find mistakes without running anything", checkCommand},
 		{"fmt", "[-d] [-w] [--check] [FILE…]", "format scripts; standard input without files", fmtCommand},
 		{"docs", "[NAME…]", "what the builtins do; --search WORD finds", docsCommand},
+		{"lsp", "", "serve an editor, which starts it (Language Server Protocol)", lspCommand},
 		{"version", "", "print the version", versionCommand},
 	}
 }

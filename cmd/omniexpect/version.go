@@ -6,15 +6,8 @@ import (
 	"runtime/debug"
 )
 
-// versionCommand prints what this binary is.
-func versionCommand(args []string) int {
-	switch {
-	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
-		fmt.Println("usage: omniexpect version")
-		return 0
-	case len(args) > 0:
-		return noMore("version", args)
-	}
+// version returns the version of this binary, with the revision it was built from if that is known.
+func version() string {
 	version, revision := "development", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v := info.Main.Version; v != "" && v != "(devel)" {
@@ -26,6 +19,18 @@ func versionCommand(args []string) int {
 			}
 		}
 	}
-	fmt.Printf("omniexpect %s%s (%s, %s/%s)\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return version + revision
+}
+
+// versionCommand prints what this binary is.
+func versionCommand(args []string) int {
+	switch {
+	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
+		fmt.Println("usage: omniexpect version")
+		return 0
+	case len(args) > 0:
+		return noMore("version", args)
+	}
+	fmt.Printf("omniexpect %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return 0
 }

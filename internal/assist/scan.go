@@ -242,3 +242,18 @@ func indentAt(text string, at int) string {
 	}
 	return text[start:end]
 }
+
+// TokenEnd returns where the word, the text or the sign ends that begins at an offset; the offset itself if there is none.
+func TokenEnd(text string, at int) int {
+	rest := text[at:]
+	if end := lineEnd(rest); end < len(rest) && !strings.Contains(rest[:end], `"""`) {
+		rest = rest[:end] // the rest of the script does not matter
+	}
+	for _, t := range scan(rest) {
+		if t.from == 0 && t.kind != newline && t.kind != comment {
+			return at + t.to
+		}
+		break
+	}
+	return at
+}
