@@ -22,6 +22,9 @@ type standing struct {
 	err   error
 }
 
+// alwaysStrand names the threads of actions.
+const alwaysStrand = "always"
+
 type alwaysArgs struct {
 	Pattern Patterns       `star:"pattern" doc:"a pattern or a list of them"`
 	Action  starlark.Value `star:"action" type:"str or function" doc:"a text that is sent, or a function that gets the match"`
@@ -53,7 +56,7 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		}
 	})
 	s.always = append(s.always, sd)
-	strand := c.Branch(ctx, "always")
+	strand := c.Branch(ctx, alwaysStrand)
 	go func() {
 		defer close(sd.done)
 		defer strand.Done()

@@ -16,8 +16,8 @@ import (
 type expectArgs struct {
 	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, a list of them, or a dict from patterns to actions"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
-	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output"`
-	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long"`
+	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no such clock"`
+	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long; 0 or None: at once"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
 	NoEcho  bool         `star:"skip_echo?,kw" doc:"the echo of the last sent line does not count, folded at the margin or not, and is read"`
@@ -48,6 +48,9 @@ func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expec
 	out, err := s.streamOf(who, a.Stream)
 	if err != nil {
 		return nil, err
+	}
+	if a.Idle.Set && !a.Idle.Forever && a.Idle.D == 0 {
+		return nil, fault.New(fault.Usage, "%s: idle=0: want a duration above 0, or None for no idle clock; timeout=0 looks once", who)
 	}
 	set, err := s.compile(list, raw, a.Stream)
 	if err != nil {
@@ -108,9 +111,25 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 		}
 	}
 	if errors.Is(err, match.ErrBusy) {
-		return res, fault.New(fault.Usage, "%s: %w: another branch waits on %s", w.who, err, w.source())
+		err = s.busy(c.Thread.Name, w.who, w.source())
 	}
 	return res, err
+}
+
+// busy is the error of a second wait on one output, and says how to do with one.
+func (s *Session) busy(strand, who, source string) error {
+	const inAction = "let the action of always send a text or set a variable, and wait for more in the script, or with expect({pattern: action, …})"
+	const oneReader = "one output has one reader: spawn a session in each branch, or wait in one place for all that may come: expect([p, q]), or expect_any({s1: p, s2: q}) for several sessions"
+	other, hints := "another branch waits on "+source, []string{oneReader}
+	switch {
+	case strand == alwaysStrand:
+		other, hints = "the script waits on "+source+" itself, and an action of always cannot wait on it too", []string{inAction}
+	case len(s.always) > 0:
+		other, hints = "another branch, or an action of always, waits on "+source, []string{inAction, oneReader}
+	}
+	e := fault.New(fault.Usage, "%s: %w: %s", who, match.ErrBusy, other)
+	e.Hints = hints
+	return e
 }
 
 // errorsLast is how long a failed wait goes on reading standard error when standard output has ended before it.

@@ -84,18 +84,53 @@ func (e evidence) special(p match.Pattern) string {
 	if found(match.Pattern{Kind: match.Exact, Source: p.Source}, e.unread) {
 		return fmt.Sprintf("the text is there as it stands, but its [ ] ( ) $ . * + ? are read as a regular expression: write exact(%q)", p.Source)
 	}
-	for _, v := range []struct{ source, what string }{
-		{bracketed.ReplaceAllString(p.Source, `\[$1\]`), "[…] is a class of characters: write \\[ and \\] for the brackets themselves"},
-		{strings.ReplaceAll(p.Source, "$", `\$`), "$ is the end of the text: write \\$ for the character"},
-		{strings.NewReplacer("(", `\(`, ")", `\)`).Replace(p.Source), "( ) make a group: write \\( and \\) for the characters"},
-		{repeated.ReplaceAllString(p.Source, `$1\$2`), "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
-	} {
-		q := p
-		if q.Source = v.source; q.Source != p.Source && !strings.Contains(p.Source, `\\`) && found(q, e.unread) {
-			return v.what
+	if strings.Contains(p.Source, `\\`) {
+		return ""
+	}
+	meant := meanings()
+	for _, a := range meant {
+		if e.as(p, a.literal) {
+			return a.what
+		}
+	}
+	for i, a := range meant {
+		for _, b := range meant[i+1:] {
+			if a.what != b.what && e.as(p, func(s string) string { return b.literal(a.literal(s)) }) {
+				return a.what + "; " + b.what
+			}
 		}
 	}
 	return ""
+}
+
+// as says whether a pattern would be there if some of its characters stood for themselves.
+func (e evidence) as(p match.Pattern, literal func(string) string) bool {
+	q := p
+	q.Source = literal(p.Source)
+	return q.Source != p.Source && found(q, e.unread)
+}
+
+// meaning is a kind of characters that writers take for themselves: how to write them so, and what they are else.
+type meaning struct {
+	literal func(string) string
+	what    string
+}
+
+func meanings() []meaning {
+	const dollar = "$ is the end of the text: write \\$ for the character"
+	return []meaning{
+		{func(s string) string { return bracketed.ReplaceAllString(s, `\[$1\]`) }, "[…] is a class of characters: write \\[ and \\] for the brackets themselves"},
+		{func(s string) string { return strings.ReplaceAll(s, "$", `\$`) }, dollar},
+		{func(s string) string { // the last one is meant as the end
+			body, end := strings.CutSuffix(s, "$")
+			if body = strings.ReplaceAll(body, "$", `\$`); end {
+				body += "$"
+			}
+			return body
+		}, dollar},
+		{func(s string) string { return strings.NewReplacer("(", `\(`, ")", `\)`).Replace(s) }, "( ) make a group: write \\( and \\) for the characters"},
+		{func(s string) string { return repeated.ReplaceAllString(s, `$1\$2`) }, "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
+	}
 }
 
 func (e evidence) view(p match.Pattern) string {

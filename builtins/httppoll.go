@@ -15,7 +15,7 @@ type httpPollArgs struct {
 	URL      string            `star:"url" doc:"what is asked"`
 	Until    starlark.Callable `star:"until?" doc:"a function of the response; the poll ends when it returns something true. Without it, a status below 400 ends it"`
 	Timeout  dsl.Duration      `star:"timeout?" doc:"deadline"`
-	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls"`
+	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls; 0: none"`
 	Backoff  float64           `star:"backoff?,kw" doc:"factor by which the interval grows, up to 5 seconds"`
 	Method   string            `star:"method?,kw" doc:"the method"`
 	Client   starlark.Value    `star:"client?,kw" type:"Client" doc:"the client that asks"`

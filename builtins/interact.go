@@ -254,7 +254,7 @@ func (it *interaction) show(ctx context.Context) handled {
 		res, err := s.Out.Wait(ctx, want)
 		switch {
 		case errors.Is(err, match.ErrBusy):
-			return handled{err: fault.New(fault.Usage, "interact: %w: another branch waits on %s", err, s.Name)}
+			return handled{err: s.busy("", "interact", s.Name)}
 		case err != nil:
 			return handled{err: err}
 		case res.Why == match.Matched:

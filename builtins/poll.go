@@ -18,7 +18,7 @@ import (
 type pollArgs struct {
 	Fn       starlark.Callable `star:"fn" doc:"called again and again, without arguments"`
 	Timeout  dsl.Duration      `star:"timeout?" doc:"deadline"`
-	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls"`
+	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls; 0: none"`
 	RetryOn  *starlark.List    `star:"retry_on?,kw" doc:"kinds of failures in fn that mean not yet, besides those of the network"`
 	Message  string            `star:"message?,kw" doc:"what is waited for"`
 	Backoff  float64           `star:"backoff?,kw" doc:"factor by which the interval grows, up to 5 seconds"`
@@ -176,7 +176,7 @@ type retryArgs struct {
 	Fn       starlark.Callable `star:"fn" doc:"called without arguments"`
 	Times    int               `star:"times?" doc:"most calls in all"`
 	On       *starlark.List    `star:"on?,kw" doc:"kinds of failures that are tried again; all by default"`
-	Interval dsl.Duration      `star:"interval?,kw" doc:"pause between two calls"`
+	Interval dsl.Duration      `star:"interval?,kw" doc:"pause between two calls; 0: none"`
 }
 
 func (st *State) retry(c *dsl.Call, a retryArgs) (starlark.Value, error) {

@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,7 +31,7 @@ func (st *State) peek(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, er
 
 type notArgs struct {
 	Pattern Patterns     `star:"pattern" doc:"what must not come"`
-	Within  dsl.Duration `star:"within" doc:"for how long"`
+	Within  dsl.Duration `star:"within" doc:"for how long; 0 looks once"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
@@ -58,7 +59,7 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 type allArgs struct {
 	Patterns starlark.Tuple `star:"*patterns" doc:"patterns, all of which have to come, in any order"`
 	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
-	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output"`
+	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output; None: no such clock"`
 	View     string         `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
@@ -181,6 +182,9 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 				cancel()
 			case o.err != nil && ctx.Err() == nil:
 				failed = o.err
+				if errors.Is(failed, match.ErrBusy) {
+					failed = o.w.session.busy(c.Thread.Name, "expect_any", o.w.source())
+				}
 				cancel()
 			}
 		}
