@@ -177,6 +177,9 @@ func (s *Session) ending() string {
 		return "the session is closed"
 	}
 	why := "the program has " + st.String() + " and its output does not have it"
+	if s.lastSent != "" && s.Out.End(false) == s.sentAt {
+		why += "; nothing came after the last send, which it may not have read before it ended"
+	}
 	if !s.Ended() {
 		if holders := s.Holders(); len(holders) > 0 {
 			why += fmt.Sprintf("; %s still has the terminal open (eof=\"hangup\" waits for it)", holders[0])

@@ -40,7 +40,7 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 	if s.closed.Load() {
 		return fault.New(fault.Usage, "send: session %s is closed", s.Name)
 	}
-	if st, over := s.Status(); over && s.Ended() {
+	if st, over := s.Status(); over && s.unread() {
 		return fault.New(fault.EOF, "send to %s: the program has %s", s.Name, st)
 	}
 	line, longest := s.lines(p)
@@ -55,6 +55,12 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 	}
 	s.line, _ = s.lines(p[:n])
 	return s.sendError(ctx, err, n, len(p), timeout)
+}
+
+// unread says that nobody is left to read what is sent, although the kernel may take it: the program has ended, and no
+// other process has the terminal open.
+func (s *Session) unread() bool {
+	return s.Ended() || !s.Pipes && runtime.GOOS == "linux" && len(s.Holders()) == 0
 }
 
 // lines returns how long the unfinished line is after sending p, and the longest line on the way.
