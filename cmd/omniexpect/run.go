@@ -161,7 +161,8 @@ func (r *runner) declare() {
 	}
 	r.lib = interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
 	r.run0 = interp.New(r.lib, predeclared)
-	r.report.Source = func(file string) string { return r.lib.Text(file) }
+	r.report.Source = r.lib.Text
+	r.report.Hint = r.lib.Hint
 }
 
 // open reads the script. What it finds predeclared has to be known by then.

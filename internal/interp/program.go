@@ -330,6 +330,9 @@ func didYouMean(name string, names []string) string {
 // Nearest returns the name that is nearest to one that is unknown, or "" if none is near.
 func Nearest(name string, names []string) string {
 	best, limit := "", min(max(1, (len(name)+2)/3), 4)+1
+	if len(name) == 1 {
+		limit = 1 // any other letter would be near
+	}
 	for _, n := range names {
 		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < limit && n != name {
 			best, limit = n, d

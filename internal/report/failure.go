@@ -72,6 +72,11 @@ func (r *Reporter) write(err error, pos syntax.Position, line string, chain []in
 		b.WriteString("\n" + interp.Excerpt(line, int(pos.Line), int(pos.Col), columns))
 	}
 	b.WriteString(calls(chain, first))
+	if f == nil && r.Hint != nil {
+		if h := r.Hint(msg); h != "" {
+			b.WriteString("\nhint: " + h)
+		}
+	}
 	if f != nil {
 		if f.Detail != "" {
 			b.WriteString("\n" + indent(f.Detail))

@@ -23,6 +23,7 @@ type Reporter struct {
 	Mask     func(string) string       // hides secrets
 	MaskTo   func(io.Writer) io.Writer // the same for a stream, which may cut a secret anywhere
 	Source   func(file string) string
+	Hint     func(msg string) string // what to write instead; may be nil
 
 	mu    sync.Mutex
 	began time.Time
