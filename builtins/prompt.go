@@ -158,6 +158,10 @@ func (r *command) failed(res match.Result, what string) error {
 // inShell runs a command in a session of shell().
 func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	s, sh := r.s, r.s.shell
+	r.ownTerminal(c)
+	if err := r.afterInterrupt(c); err != nil {
+		return nil, err
+	}
 	sh.id++
 	id := strconv.Itoa(sh.id)
 	line := strings.ReplaceAll(sh.dialect.line(sh.id, r.text), "\n", "\r")
@@ -180,6 +184,55 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	}
 	code, _ := strconv.Atoi(res.Groups[0])
 	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before, "\n"), code: code, lost: res.Lost}, nil
+}
+
+// How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
+const (
+	interruptSoon = 200 * time.Millisecond
+	interruptLast = time.Second
+)
+
+// ownLast is how long a command waits for the shell to have its terminal again.
+const ownLast = time.Second
+
+// ownTerminal waits until a program that the shell runs has given the terminal back. A line that comes while a program
+// that edits lines is still there would be taken for keys, and stay without its end.
+func (r *command) ownTerminal(c *dsl.Call) {
+	for until := time.Now().Add(ownLast); !r.s.TakesLines() && time.Now().Before(until) && !r.s.gone(); {
+		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+			return // the wait that follows ends at once
+		}
+	}
+}
+
+// afterInterrupt waits for the prompt that comes after a Ctrl-C: shells drop what they have read when they notice one, and
+// that would be this command. Some notice it only when a line comes, which is an empty one then.
+func (r *command) afterInterrupt(c *dsl.Call) error {
+	s := r.s
+	if s.interruptAt < 0 {
+		return nil
+	}
+	prompt, from := regexp.MustCompile(s.prompt), s.interruptAt
+	answered := func(within time.Duration) bool {
+		for until := time.Now().Add(within); time.Now().Before(until) && !s.gone(); {
+			if prompt.Match(s.Out.Since(from)) {
+				return true
+			}
+			if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+				return true // the wait that follows ends at once
+			}
+		}
+		return s.gone()
+	}
+	s.interruptAt = -1
+	if answered(interruptSoon) {
+		return nil
+	}
+	if err := s.send(c, "\r", r.timeout, false); err != nil {
+		return err
+	}
+	answered(interruptLast)
+	return nil
 }
 
 // promptSettle is how long a prompt must be the last thing in the output: the same text in the middle of it goes on.

@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -56,6 +57,9 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	data := []byte(s.st.Mask.Resolve(text))
 	s.sentAt = s.Out.End(false)
 	s.lastSent = text
+	if bytes.IndexByte(data, 3) >= 0 {
+		s.interruptAt = s.sentAt
+	}
 	return c.Wait(func(ctx context.Context) error {
 		return s.Send(ctx, data, s.st.scaled(timeout.D), force)
 	})

@@ -28,17 +28,18 @@ type Session struct {
 	raw     bool // the raw view is this session's default
 	sets    map[string]*match.Set
 
-	lastSent  string // the newest line that was sent, for hints and for the echo
-	sentAt    int64  // where the text stood before it
-	secretEnd int64  // where it stood when the last secret was sent
-	prompt    string // the prompt of a shell() session, as a regular expression
-	shell     *shellState
-	always    []*standing
-	waitMu    sync.Mutex
-	endWait   map[*waiting]context.CancelFunc // ends the waits that are under way
-	mirrored  bool
-	show      func(session string, p []byte) // gets what it writes
-	handed    atomic.Int64                   // where the text stood when interact() showed it last
+	lastSent    string // the newest line that was sent, for hints and for the echo
+	sentAt      int64  // where the text stood before it
+	interruptAt int64  // where it stood before the last Ctrl-C, if no command was run since; else -1
+	secretEnd   int64  // where it stood when the last secret was sent
+	prompt      string // the prompt of a shell() session, as a regular expression
+	shell       *shellState
+	always      []*standing
+	waitMu      sync.Mutex
+	endWait     map[*waiting]context.CancelFunc // ends the waits that are under way
+	mirrored    bool
+	show        func(session string, p []byte) // gets what it writes
+	handed      atomic.Int64                   // where the text stood when interact() showed it last
 }
 
 func (s *Session) String() string {
@@ -147,7 +148,7 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{st: st, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
+	s := &Session{st: st, interruptAt: -1, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
 	if st.Debug != nil {
 		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
 		cfg.Redact = st.conceal
@@ -469,6 +470,9 @@ func (st *State) signal(_ *dsl.Call, s *Session, a signalArgs) (starlark.Value, 
 	sig, err := signalOf(a.Signal)
 	if err != nil {
 		return nil, err
+	}
+	if sig == syscall.SIGINT {
+		s.interruptAt = s.Out.End(false)
 	}
 	if a.Foreground {
 		return starlark.None, s.SignalForeground(sig)

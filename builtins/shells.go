@@ -51,32 +51,37 @@ func dialectOf(program string) (dialect, error) {
 // posixInit switches off what would get between: job messages, mail, in bash also history, expansion of "!", and
 // commands before the prompt.
 func posixInit(half1, half2 string) string {
-	return "unset MAIL MAILPATH; set +m; " + function(half1, half2, "$?")
+	return "unset MAIL MAILPATH; set +m; " + function(half1, half2, "$?", "")
 }
 
 func bashInit(half1, half2 string) string {
-	return "unset PROMPT_COMMAND PS0 HISTFILE; set +o history; set +H; " + posixInit(half1, half2)
+	return "unset PROMPT_COMMAND PS0 HISTFILE MAIL MAILPATH; set +o history; set +H; set +m; " +
+		function(half1, half2, "$?", "unset PROMPT_COMMAND PS0 || :; ")
 }
 
 func zshInit(half1, half2 string) string {
 	return "unset HISTFILE; setopt prompt_subst no_prompt_cr no_prompt_sp no_bang_hist no_monitor no_notify; RPS1=; " +
-		function(half1, half2, "%?")
+		function(half1, half2, "%?", "setopt prompt_subst; unset -f precmd || :; precmd_functions=(); RPS1=; ")
 }
 
-// function defines what precedes each command: it prints the number, and leaves the status as it was.
-func function(half1, half2, status string) string {
-	return fmt.Sprintf(`_ox() { _oi=$1; printf '%%s%%s<%%s>\n' %s %s "$1" >&2; return $2; }; PS2=; PS1='%s%s:$_oi:%s> '; _ox 0 0`,
-		half1, half2, half1, half2, status)
+// function defines what precedes and what follows each command. One prints the number, the other makes the prompt what it
+// was, which a command may have changed, as those do that activate an environment. Both leave the status as it was, and write
+// nothing else where the shell traces its commands.
+func function(half1, half2, status, reset string) string {
+	return fmt.Sprintf(`_ox() { _oi=$1; printf '%%s%%s<%%s>\n' %s %s "$1" >/dev/tty; return $2; }; `+
+		`_oz() { %sPS2=; PS1='%s%s:$_oi:%s> '; return $1; }; _ox 0 0; _oz 0`,
+		half1, half2, reset, half1, half2, status)
 }
 
 // pieceLength is the longest piece of a command that goes into one line: terminals take lines of 1,024 bytes at least.
 const pieceLength = 400
 
 // posixLine quotes a command for eval, so that it is read as a whole before any of it runs: broken off commands, several
-// lines and syntax errors all come back to the prompt. Long lines are continued.
+// lines and syntax errors all come back to the prompt. Long lines are continued. The line begins with a blank, because bash
+// loses the first byte that it reads after a Ctrl-C at its prompt.
 func posixLine(id int, text string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "_ox %d $?; eval ", id)
+	fmt.Fprintf(&b, " { _ox %d $?; } 2>/dev/null; eval ", id)
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
 			b.WriteString("'\n'\\\n")
@@ -93,7 +98,7 @@ func posixLine(id int, text string) string {
 			b.WriteString("\\\n")
 		}
 	}
-	return b.String()
+	return b.String() + "; { _oz $?; } 2>/dev/null"
 }
 
 func runeCut(s string, n int) int {
@@ -124,6 +129,7 @@ class Ox:
             tb = e.__traceback__.tb_next
             traceback.print_exception(type(e), e, None if isinstance(e, SyntaxError) else tb)
         sys.stdout.flush(); sys.stderr.flush()
+        sys.ps1, sys.ps2 = self, ""
 builtins._ox = sys.ps1 = Ox()
 sys.ps2 = ""
 if hasattr(sys, "__interactivehook__"): del sys.__interactivehook__

@@ -79,6 +79,13 @@ func (s *Session) foreground() int {
 	return pgrp
 }
 
+// TakesLines says whether the program itself, and no other that it started, is in the foreground of its terminal, and the
+// terminal collects lines for it.
+func (s *Session) TakesLines() bool {
+	pgrp := s.foreground()
+	return s.canonical() && (pgrp <= 0 || pgrp == s.PID)
+}
+
 // Resize gives the terminal another size; the program gets a SIGWINCH.
 func (s *Session) Resize(rows, cols int) error {
 	if !s.Pipes && s.Ended() {
