@@ -182,6 +182,18 @@ func TestCompletionIsDescribed(t *testing.T) {
 	if c.From != 4 || c.To != 6 {
 		t.Errorf("replaces %d to %d", c.From, c.To)
 	}
+	for text, want := range map[string]string{"expect(‸)": "timeout = ", "expect(ti‸ = 3)": "timeout", "expect(timeout‸=3)": "timeout", "expect(ti‸ == 3)": "timeout = "} {
+		text, i := at(t, text)
+		got := ""
+		for _, it := range g.Complete("a.star", text, i, files).Items {
+			if it.Label == "timeout=" {
+				got = it.Insert
+			}
+		}
+		if got != want {
+			t.Errorf("%q: inserts %q, want %q", text, got, want)
+		}
+	}
 }
 
 func TestHover(t *testing.T) {

@@ -89,9 +89,13 @@ func (g *Guide) names(file, text string, p place) []Item {
 	l := g.look(file, text, p.at, questions...)
 	var out []Item
 	if len(questions) > 0 {
-		given := givenNames(text, p)
+		given, equals := givenNames(text, p), " = "
+		if rest := strings.TrimLeft(text[p.to:], " "); strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, "==") {
+			equals = "" // it is there already
+			delete(given, text[p.from:p.to])
+		}
 		for _, c := range l.callables(questions[0], 0, 1) {
-			out = append(out, arguments(c, given)...)
+			out = append(out, arguments(c, given, equals)...)
 		}
 	}
 	have := map[string]bool{}
@@ -130,17 +134,14 @@ func givenNames(text string, p place) map[string]bool {
 	return given
 }
 
-func arguments(c Callable, given map[string]bool) []Item {
+// arguments returns what can be given by name; equals follows each.
+func arguments(c Callable, given map[string]bool, equals string) []Item {
 	var out []Item
-	positional := 0
 	for _, p := range c.Params {
 		if p.Rest != "" || given[p.Name] {
 			continue
 		}
-		if !p.KwOnly {
-			positional++
-		}
-		out = append(out, Item{Kind: Argument, Label: p.Name + "=", Insert: p.Name + " = ", Detail: p.head(),
+		out = append(out, Item{Kind: Argument, Label: p.Name + "=", Insert: p.Name + equals, Detail: p.head(),
 			Doc: strings.TrimSpace(paragraph(p.Doc)), Rank: 0})
 	}
 	return out
