@@ -343,6 +343,7 @@ func (s *Stream) took(buf []byte, err error) {
 			q.budget -= s.readN
 		}
 	case errors.Is(s.readErr, syscall.EAGAIN):
+		s.dry = time.Now()
 		if q != nil && q.final {
 			q.drained = true
 		}
@@ -375,7 +376,7 @@ func (s *Stream) pause(now, at time.Time) {
 
 // wantQuiet says whether somebody wants to know that there is nothing more to read.
 func (s *Stream) wantQuiet() bool {
-	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q)) {
+	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q) || s.silent(time.Now())) {
 		return true
 	}
 	for _, q := range s.watchers {

@@ -57,6 +57,7 @@ type Stream struct {
 	closed   bool
 	ended    bool // Ended was called
 	lastData time.Time
+	dry      time.Time // when a read last found nothing
 
 	matcher                // the goexpect side
 	armed    time.Time     // the deadline set on the file
@@ -266,7 +267,13 @@ func (s *Stream) gone(now time.Time) bool {
 	if !s.exited {
 		return false
 	}
-	return s.hangup || !s.cfg.HangupOnly && now.Sub(s.quietSince()) >= quietEOF
+	return s.hangup || s.silent(now) && s.silent(s.dry)
+}
+
+// silent says whether nothing had come for so long at a time that the output may be over. That nothing was read is not
+// enough: on a busy machine the reader comes late, and finds the last words of the program.
+func (s *Stream) silent(now time.Time) bool {
+	return s.exited && !s.cfg.HangupOnly && now.Sub(s.quietSince()) >= quietEOF
 }
 
 func (s *Stream) quietSince() time.Time {

@@ -143,7 +143,7 @@ func (s *Stream) nextLook(now time.Time) time.Time {
 		if q.window > bigWindow && q.next.After(now) {
 			sooner(q.next)
 		}
-		if s.exited && !s.hangup && !s.cfg.HangupOnly {
+		if s.exited && !s.hangup && !s.cfg.HangupOnly && !s.silent(now) {
 			sooner(s.quietSince().Add(quietEOF))
 		}
 	}
