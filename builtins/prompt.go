@@ -198,7 +198,11 @@ const ownLast = time.Second
 // ownTerminal waits until a program that the shell runs has given the terminal back. A line that comes while a program
 // that edits lines is still there would be taken for keys, and stay without its end.
 func (r *command) ownTerminal(c *dsl.Call) {
-	for until := time.Now().Add(ownLast); !r.s.TakesLines() && time.Now().Before(until) && !r.s.gone(); {
+	ready := func() bool {
+		_, lines := r.s.Modes()
+		return r.s.InForeground() && (lines || r.s.shell.dialect.edits)
+	}
+	for until := time.Now().Add(ownLast); !ready() && time.Now().Before(until) && !r.s.gone(); {
 		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
 			return // the wait that follows ends at once
 		}

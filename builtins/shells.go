@@ -25,6 +25,8 @@ type dialect struct {
 	env  map[string]string
 	init func(half1, half2 string) string
 	line func(id int, text string) string
+
+	edits bool // it may edit its lines itself
 }
 
 // dialectOf returns the dialect of a program, by its name.
@@ -41,7 +43,7 @@ func dialectOf(program string) (dialect, error) {
 	case base == "sh" || base == "dash" || base == "ash" || base == "ksh" || base == "mksh":
 		posix.args = []string{"-i"}
 	case strings.HasPrefix(base, "python"):
-		return dialect{name: base, env: map[string]string{"PYTHON_BASIC_REPL": "1"}, init: pythonInit, line: pythonLine}, nil
+		return dialect{name: base, edits: true, env: map[string]string{"PYTHON_BASIC_REPL": "1"}, init: pythonInit, line: pythonLine}, nil
 	default:
 		return posix, fault.New(fault.Usage, "shell: %q: want bash, sh, zsh or python3; for another program use spawn and cmd(…, prompt=…)", program)
 	}

@@ -79,11 +79,10 @@ func (s *Session) foreground() int {
 	return pgrp
 }
 
-// TakesLines says whether the program itself, and no other that it started, is in the foreground of its terminal, and the
-// terminal collects lines for it.
-func (s *Session) TakesLines() bool {
+// InForeground says whether the program itself, and no other that it started, is in the foreground of its terminal.
+func (s *Session) InForeground() bool {
 	pgrp := s.foreground()
-	return s.canonical() && (pgrp <= 0 || pgrp == s.PID)
+	return pgrp <= 0 || pgrp == s.PID
 }
 
 // Resize gives the terminal another size; the program gets a SIGWINCH.
