@@ -53,7 +53,7 @@ func TestHTTPTableNamesTests(t *testing.T) {
 				t.Errorf("%s: %v", cells[1], err)
 			}
 		}
-		if !strings.HasPrefix(ours, "no") && strings.TrimSpace(shown) == "" {
+		if ours != "no" && !strings.HasPrefix(ours, "no:") && strings.TrimSpace(shown) == "" {
 			t.Errorf("%s: nothing shows it", cells[1])
 		}
 	}
