@@ -105,6 +105,9 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 		}
 		return err
 	})
+	if err != nil {
+		done() // also of a wait that was interrupted before it began
+	}
 	if errors.Is(err, context.Canceled) && c.Ctx.Err() == nil {
 		if failed := s.standingFailure(); failed != nil {
 			err = failed

@@ -90,6 +90,7 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 		resp, err = client.Do(ctx, req)
 		return err
 	})
+	done() // also of a wait that was interrupted before it began
 	if err == nil && want != nil {
 		err = httpc.Check(resp, httpc.Want{Status: want})
 	}

@@ -203,6 +203,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		}
 		return err
 	})
+	done() // also of a wait that was interrupted before it began
 	if s.sse == nil && s.lines == nil {
 		end(nil)
 		s.tap.drop()

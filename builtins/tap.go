@@ -97,6 +97,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 		res, err = t.out.Wait(ctx, want)
 		return err
 	})
+	done() // also of a wait that was interrupted before it began
 	if err != nil {
 		return nil, err
 	}

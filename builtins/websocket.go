@@ -97,6 +97,7 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 		s, err = client.OpenSocket(life, req, protocols...)
 		return err
 	})
+	done() // also of a wait that was interrupted before it began
 	if s == nil {
 		end(nil)
 		return nil, err

@@ -54,8 +54,13 @@ func consoleOptions() *syntax.FileOptions {
 
 // Incomplete says whether lines begin a statement that more lines have to end.
 func Incomplete(lines []string) bool {
-	wanted := false
+	wanted, began := false, false
 	_, err := consoleOptions().ParseCompoundStmt("", func() ([]byte, error) {
+		// A comment inside a block would count as a blank line, which ends it.
+		for began && len(lines) > 0 && strings.HasPrefix(strings.TrimSpace(lines[0]), "#") {
+			lines = lines[1:]
+		}
+		began = true
 		if len(lines) == 0 {
 			wanted = true
 			return nil, errMore

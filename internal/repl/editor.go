@@ -85,6 +85,7 @@ func (e *editor) readLine(ctx context.Context, prompt string) (line string, err 
 	tail := "\x1b[?2004l"
 	if err != nil {
 		tail += "\r\n"
+		e.typed, e.hand = nil, nil
 	}
 	io.WriteString(e.screen.out, tail)
 	signal.Stop(winch)
@@ -108,7 +109,7 @@ const escPatience = 50 * time.Millisecond
 
 // Read hands the Terminal one key.
 func (e *editor) Read(p []byte) (int, error) {
-	var buf [4096]byte
+	var buf [1]byte // what follows the line belongs to whoever reads next
 	for len(e.hand) == 0 {
 		more := len(e.typed) == 0
 		if !more {
@@ -161,6 +162,7 @@ func (e *editor) take(k key) {
 	case k.name == "" && (k.text == "" || !joins(' ', []rune(k.text)[0]) && !flag([]rune(k.text)[0])):
 		e.hand = append(e.hand, e.cells.encode(k.text)...)
 	case k.name == "enter":
+		e.signals()
 		e.hand = append(e.hand, '\r')
 	case k.name == "home":
 		e.hand = append(e.hand, 0x01)
@@ -177,6 +179,15 @@ func (e *editor) take(k key) {
 		return
 	}
 	e.last = k.name
+}
+
+// signals makes Ctrl-C a signal again before the end of the line shows: whoever sees that may press it at once.
+func (e *editor) signals() {
+	fd := int(e.tty.in.Fd())
+	if mode, err := unix.IoctlGetTermios(fd, getTermios); err == nil {
+		mode.Lflag |= unix.ISIG
+		unix.IoctlSetTermios(fd, setTermios, mode)
+	}
 }
 
 // suspend stops the whole job, as Ctrl-Z does elsewhere, and draws the line again when it goes on.

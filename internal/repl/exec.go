@@ -19,7 +19,7 @@ import (
 
 // isCommand says whether a line is a command of ours: a dot and a word, which begins no statement.
 func isCommand(line string) bool {
-	return regexp.MustCompile(`^\s*\.[A-Za-z?]\w*(\s|$)`).MatchString(line) || strings.TrimSpace(line) == "."
+	return regexp.MustCompile(`^\s*\.[A-Za-z]\w*!?(\s|$)`).MatchString(line) || strings.TrimSpace(line) == "."
 }
 
 // question is a name and a question mark.
@@ -101,6 +101,9 @@ func (l *Loop) statement(ctx context.Context, s *interp.Statement, typed string)
 func (l *Loop) execute(ctx context.Context, s *interp.Statement) (v starlark.Value, err error) {
 	ctx, end := l.begin(ctx, true)
 	defer end()
+	if l.twice {
+		l.killAll()
+	}
 	strand := l.Run.Host.NewStrand(ctx, "main")
 	strand.Current = l.current
 	err = strand.Run(func(t *starlark.Thread) error {

@@ -64,6 +64,8 @@ type Loop struct {
 	cancel context.CancelCauseFunc // of what is under way
 	hit    time.Time               // the last Ctrl-C
 	busy   bool                    // a statement is under way
+	missed int                     // how often Ctrl-C came after the line was read, and before its statement began
+	twice  bool                    // that was more than once
 }
 
 // mainName is what positions call what was typed.
@@ -168,19 +170,37 @@ var (
 func (l *Loop) Interrupt() {
 	l.mu.Lock()
 	again := l.busy && time.Since(l.hit) < time.Second
-	l.hit = time.Now()
+	if l.busy {
+		l.hit = time.Now()
+	}
+	defer l.mu.Unlock()
 	cancel, busy := l.cancel, l.busy
-	l.mu.Unlock()
 	switch {
 	case again:
-		l.Kill()
-		l.say("all sessions were killed")
+		l.mu.Unlock()
+		defer l.mu.Lock()
+		l.killAll()
 	case cancel == nil:
+		l.missed++
 	case busy:
 		cancel(fault.New(fault.Interrupt, "interrupted by Ctrl-C"))
 	default:
 		cancel(errInterrupt)
 	}
+}
+
+// again says whether a Ctrl-C at the prompt is the second one after one that stopped a statement.
+func (l *Loop) again() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	again := time.Since(l.hit) < time.Second
+	l.hit = time.Time{}
+	return again
+}
+
+func (l *Loop) killAll() {
+	l.Kill()
+	l.say("all sessions were killed")
 }
 
 // begin makes what follows the thing that Ctrl-C stops.
@@ -191,7 +211,13 @@ func (l *Loop) begin(ctx context.Context, busy bool) (inner context.Context, end
 	l.cancel, l.busy = cancel, busy
 	if busy {
 		l.hit = time.Time{}
+		if l.missed > 0 {
+			l.hit = time.Now()
+			cancel(fault.New(fault.Interrupt, "interrupted by Ctrl-C"))
+		}
 	}
+	l.twice = l.missed > 1
+	l.missed = 0
 	return inner, func() {
 		l.mu.Lock()
 		l.cancel, l.busy = nil, false
@@ -208,6 +234,9 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 			err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
 		}
 	}()
+	if l.Interactive() {
+		l.take(false)
+	}
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -215,7 +244,11 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 		text, err := l.read(ctx)
 		switch {
 		case err == errInterrupt:
-			if text != "" {
+			switch {
+			case l.again():
+				l.killAll()
+				continue
+			case text != "":
 				l.broken = 0
 				continue
 			}
@@ -327,7 +360,7 @@ func (l *Loop) more(lines []string) bool {
 }
 
 // readLine reads one line, and shows meanwhile what the current session writes.
-func (l *Loop) readLine(ctx context.Context, prompt string, continued bool) (string, error) {
+func (l *Loop) readLine(ctx context.Context, prompt string, continued bool) (line string, err error) {
 	if !l.Interactive() {
 		return l.pipeLine(ctx)
 	}
@@ -344,14 +377,22 @@ func (l *Loop) readLine(ctx context.Context, prompt string, continued bool) (str
 				l.say("internal error of omniexpect, please report it: %v", p)
 			}
 		}()
-		l.follow(inner)
+		l.follow(inner, prompt)
 	})
 	defer follow.Wait()
 	defer stop()
+	read := l.dumbLine
 	if l.editor != nil {
-		return l.editor.readLine(ctx, prompt)
+		read = l.editor.readLine
 	}
-	return l.dumbLine(ctx, prompt)
+	line, err = read(ctx, prompt)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil && context.Cause(ctx) == errInterrupt {
+		l.missed++
+	}
+	l.cancel = nil
+	return line, err
 }
 
 // dumbLine reads a line that the kernel edits.

@@ -26,7 +26,6 @@ type follower struct {
 	from int64         // what was taken of its text
 	out  *mask.Writer  // into held
 	held *bytes.Buffer // what may be shown
-	gone bool          // its end was told
 }
 
 // The times of showing what comes: how long more is waited for, how long an unfinished line is kept, and the least time
@@ -80,32 +79,23 @@ func newest(text string) string {
 	return text + "\n"
 }
 
-// ended tells that the current session has ended, once.
-func (l *Loop) ended(s Session) {
-	f := l.followers[s.ID]
-	if f == nil || f.gone || s.Brief == "" {
-		return
-	}
-	f.gone = true
-	l.screen.prompt(l.promptText())
-}
-
-// follow shows what the current session writes while somebody sits at the prompt.
-func (l *Loop) follow(ctx context.Context) {
+// follow shows what the current session writes while somebody sits at a prompt, and lets the prompt say when it has ended.
+func (l *Loop) follow(ctx context.Context, prompt string) {
 	for {
-		s, ok := l.session()
 		var exit <-chan struct{}
-		if ok && s.Brief == "" {
+		s, ok := l.session()
+		switch {
+		case ok && s.Brief == "":
 			exit = s.Exit
+		case ok && !l.screen.continued && l.promptText() != prompt:
+			prompt = l.promptText()
+			l.screen.prompt(prompt)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-exit:
 			l.settle(ctx)
-			if s, ok = l.session(); ok {
-				l.ended(s)
-			}
 		case <-l.heard:
 			l.settle(ctx)
 		}

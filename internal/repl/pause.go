@@ -3,6 +3,8 @@ package repl
 import (
 	"context"
 	"errors"
+	"reflect"
+	"unsafe"
 
 	"go.starlark.net/starlark"
 
@@ -33,6 +35,20 @@ func (l *Loop) Pause(c *dsl.Call, message string) error {
 	return fault.New(fault.KindOf(err), "pause: %w", err)
 }
 
+// boxed takes the value of a variable that inner functions share out of the box in which Starlark keeps it: the debugging
+// interface returns the box. It returns nil for a box of another shape than it knows.
+func boxed(v starlark.Value) starlark.Value {
+	if v.Type() != "cell" {
+		return v
+	}
+	p := reflect.ValueOf(v)
+	if p.Kind() != reflect.Pointer || p.Elem().Kind() != reflect.Struct || p.Elem().NumField() != 1 ||
+		p.Elem().Field(0).Type() != reflect.TypeFor[starlark.Value]() {
+		return nil
+	}
+	return *(*starlark.Value)(unsafe.Pointer(p.Pointer()))
+}
+
 // see binds the names of the innermost function of the script.
 func (l *Loop) see(t *starlark.Thread) {
 	for depth := range t.CallStackDepth() {
@@ -51,7 +67,9 @@ func (l *Loop) see(t *starlark.Thread) {
 		}
 		for i := range frame.NumLocals() {
 			if b, v := frame.Local(i); v != nil {
-				l.console.Set(b.Name, v)
+				if v = boxed(v); v != nil {
+					l.console.Set(b.Name, v)
+				}
 			}
 		}
 		return
