@@ -122,9 +122,9 @@ func (m *Masker) Mask(text string) string {
 	out = s.scan(out, []byte(text))
 	out = s.flush(out)
 	if !s.found {
-		return text
+		return m.pieces(text)
 	}
-	return string(out)
+	return m.pieces(string(out))
 }
 
 // with returns the forms together with those of one more secret.
