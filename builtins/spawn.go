@@ -1,0 +1,170 @@
+package builtins
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/shlex"
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+	"omniexpect/internal/proc"
+	"omniexpect/internal/session"
+)
+
+// spawnArgs are the parameters of spawn and, in part, of run and shell.
+type spawnArgs struct {
+	Argv     starlark.Value `star:"argv" type:"list or str" doc:"the program and its arguments; a text is split into words as a shell would, without a shell"`
+	Env      *starlark.Dict `star:"env?" type:"dict" doc:"variables to set; None removes one"`
+	StripEnv *starlark.List `star:"strip_env?,kw" type:"list" doc:"variables not to inherit"`
+	CleanEnv bool           `star:"clean_env?,kw" doc:"inherit nothing but PATH, HOME, USER, LANG and TERM"`
+	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
+	Rows     int            `star:"rows?,kw" doc:"height of the terminal, 24 if neither this nor LINES in env says otherwise"`
+	Cols     int            `star:"cols?,kw" doc:"width of the terminal, 80 likewise"`
+	Echo     bool           `star:"echo?,kw" doc:"whether the terminal repeats what is sent"`
+	Raw      bool           `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
+	Pty      bool           `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart"`
+	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
+	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
+	Name     string         `star:"name?,kw" doc:"what messages call it"`
+	View     string         `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
+	KeepNUL  bool           `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
+	EOF      string         `star:"eof?,kw" doc:"\"quiet\": the output has ended when the program has and nothing comes for 100 ms; \"hangup\": when everybody has closed the terminal"`
+	Buffer   int            `star:"buffer?,kw" doc:"most unread bytes that are kept"`
+	History  int            `star:"history?,kw" doc:"most bytes that output() can return"`
+}
+
+func spawnDefaults() spawnArgs {
+	return spawnArgs{Echo: true, Pty: true, Timeout: dsl.Seconds(30), Kill: "tree", View: "text", EOF: "quiet",
+		Buffer: match.DefaultLimit, History: match.DefaultLimit}
+}
+
+func (st *State) spawn(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
+	s, err := st.start(c, a)
+	if err != nil {
+		return nil, err
+	}
+	if c.InMainFile() {
+		c.Current = s
+	}
+	return s, nil
+}
+
+// start runs a program as spawn says.
+func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
+	cfg, err := st.config(a)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{st: st, interruptAt: -1, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
+	if st.Debug != nil {
+		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
+		cfg.Redact = st.conceal
+	}
+	s.show = st.Output
+	cfg.Tee = st.tee(cfg.Name, s.show)
+	err = c.Wait(func(context.Context) (err error) {
+		s.Session, err = session.Start(cfg)
+		return err
+	})
+	if s.Session != nil {
+		st.sessions = append(st.sessions, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	st.forgetEnded()
+	return s, nil
+}
+
+func (st *State) config(a spawnArgs) (session.Config, error) {
+	var cfg session.Config
+	argv, err := argvOf("spawn", a.Argv)
+	if err != nil {
+		return cfg, err
+	}
+	for i, w := range argv {
+		argv[i] = st.Mask.Resolve(w)
+	}
+	kill := proc.Strength(a.Kill)
+	switch {
+	case kill != proc.KillGroup && kill != proc.KillTree && kill != proc.KillAll:
+		return cfg, fault.New(fault.Usage, "spawn: kill=%q: want \"group\", \"tree\" or \"all\"", a.Kill)
+	case a.View != "text" && a.View != "raw":
+		return cfg, fault.New(fault.Usage, "spawn: view=%q: want \"text\" or \"raw\"", a.View)
+	case a.EOF != "quiet" && a.EOF != "hangup":
+		return cfg, fault.New(fault.Usage, "spawn: eof=%q: want \"quiet\" or \"hangup\"", a.EOF)
+	case a.Rows < 0 || a.Cols < 0 || a.Rows > 65535 || a.Cols > 65535:
+		return cfg, fault.New(fault.Usage, "spawn: rows=%d, cols=%d: want sizes from 1 to 65535", a.Rows, a.Cols)
+	case a.Buffer < 4096 || a.History < 0:
+		return cfg, fault.New(fault.Usage, "spawn: buffer=%d, history=%d: want at least 4096 and 0", a.Buffer, a.History)
+	}
+	cfg = session.Config{Argv: argv, Dir: a.Cwd, Rows: a.Rows, Cols: a.Cols, NoEcho: !a.Echo, Raw: a.Raw, Pipes: !a.Pty,
+		Kill: kill, Marker: st.Marker, Table: &st.table, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
+		History: max(a.History, 1)}
+	if err := st.environ(&cfg, a); err != nil {
+		return cfg, err
+	}
+	cfg.Name = st.unique(a.Name, argv)
+	return cfg, nil
+}
+
+// argvOf takes a list of words, or a text that is split into words.
+func argvOf(who string, v starlark.Value) ([]string, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		words, err := shlex.Split(string(v))
+		if err != nil {
+			return nil, fault.New(fault.Usage, "%s %q: %w; give a list of words to avoid quoting", who, string(v), err)
+		}
+		if len(words) == 0 {
+			return nil, fault.New(fault.Usage, "%s: no program to run: got %s", who, v)
+		}
+		return words, nil
+	case *starlark.List, starlark.Tuple:
+		var words []string
+		for i := range v.(starlark.Indexable).Len() {
+			switch w := v.(starlark.Indexable).Index(i).(type) {
+			case starlark.String:
+				words = append(words, string(w))
+			case starlark.Int:
+				words = append(words, w.String())
+			case secretValue:
+				words = append(words, w.placeholder)
+			default:
+				return nil, fault.New(fault.Usage, "%s: argument %d is %s, want text", who, i, w.Type())
+			}
+		}
+		if len(words) == 0 {
+			return nil, fault.New(fault.Usage, "%s: no program to run: the list is empty", who)
+		}
+		return words, nil
+	}
+	return nil, fault.New(fault.Usage, "%s: got %s, want a list of words or a command line", who, v.Type())
+}
+
+// plain is a value as a text: what print would show.
+func plain(v starlark.Value) string {
+	if s, ok := starlark.AsString(v); ok {
+		return s
+	}
+	return v.String()
+}
+
+// unique gives sessions of one program different names.
+func (st *State) unique(name string, argv []string) string {
+	if name == "" {
+		name = argv[0][strings.LastIndexByte(argv[0], '/')+1:]
+	}
+	if st.names == nil {
+		st.names = map[string]int{}
+	}
+	st.names[name]++
+	if n := st.names[name]; n > 1 {
+		return fmt.Sprintf("%s#%d", name, n)
+	}
+	return name
+}
