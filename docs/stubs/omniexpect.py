@@ -497,7 +497,7 @@ def param(name: str, default: Any = ..., help: str = ..., *, type: str = ..., ch
 
 
 def secret(value: str) -> Any:
-    """A text that no output, log or error shows. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place."""
+    """A text that no output, log or error shows. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***."""
 
 
 def env(name: str, default: Any = ...) -> str:
