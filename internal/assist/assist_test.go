@@ -41,10 +41,12 @@ func guide(t testing.TB) *assist.Guide {
 	return assist.New(v, values, func() *interp.Library {
 		l := interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, values.Keys())
 		l.ReadFile = func(name string) ([]byte, error) {
-			if name == "/dir/tools.star" {
-				return []byte(tools), nil
+			text, ok := map[string]string{"/dir/tools.star": tools,
+				"/dir/one.star": "load(\"two.star\", \"x\")\n", "/dir/two.star": "load(\"one.star\", \"x\")\n"}[name]
+			if !ok {
+				return nil, os.ErrNotExist
 			}
-			return nil, os.ErrNotExist
+			return []byte(text), nil
 		}
 		return l
 	})
@@ -87,6 +89,10 @@ func TestComplete(t *testing.T) {
 		{"def f(a):\n    x = 1\n    if a:\n        y = 2\n    else:\n        ‸\n", "a x y", ""},
 		{"def f(a):\n    if a:\n        ‸", "a", ""},
 		{"load(\"tools.star\", hi = \"greet\")\n‸", "hi", "greet"},
+		{"y = foo(1, ‸", "y", ""},
+		{"y = foo(1, s.x, [‸\nz = 1", "y z", ""},
+		{"for item in foo(‸\n    pass", "item", ""},
+		{"load(\"one.star\", \"x\")\nx.‸", "expect", ""}, // modules that load each other
 		{"def ‸", "", "spawn"},
 		{"# sp‸", "", "spawn"},
 		{"x = \"sp‸\"", "", "spawn"},
@@ -245,6 +251,7 @@ func TestSign(t *testing.T) {
 		{"expect(\"x\", timeout = ‸)", "expect timeout"},
 		{"expect(timeout = 3, pattern = ‸)", "expect pattern"},
 		{"expect([1, 2, ‸", "expect pattern"},
+		{"expect(\"x\", 3, ‸", "expect "}, // the others are given by name only
 		{"expect(spawn(\"x\"), ‸", "expect timeout"},
 		{"print(expect(\"x‸", "expect pattern"},
 		{"print(expect(\"x\"), ‸", "print args"},

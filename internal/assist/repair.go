@@ -83,7 +83,7 @@ func finished(text string, s *statement, at int) []string {
 		}
 	}
 	var out []string
-	for _, word := range []string{"", "_", "_ = _"} {
+	for _, word := range []string{"", "_"} {
 		cut := done + word + quote
 		all := statements(cut)
 		if len(all) == 0 {

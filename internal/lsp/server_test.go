@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -159,8 +160,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCheckOnceForManyEdits sends edits faster than they can be checked: what was typed last is checked, and a document
-// that loads another one is told again only if something is new.
+// TestCheckOnceForManyEdits sends edits faster than they can be checked: what was typed last is checked.
 func TestCheckOnceForManyEdits(t *testing.T) {
 	begun, goOn := make(chan bool), make(chan bool)
 	c := serve(t, func(s *server) {
@@ -174,8 +174,6 @@ func TestCheckOnceForManyEdits(t *testing.T) {
 	c.receive()
 	c.open("file:///none/b.star", "def f():\n    pass\n")
 	c.receive()
-	c.open("file:///none/a.star", "load(\"b.star\", \"f\")\nf()\n")
-	c.receive()
 	c.send("test/slow", nil, nil)
 	<-begun
 	for i, body := range []string{"x", "y", "def f():\n    return 1\n"} {
@@ -187,13 +185,57 @@ func TestCheckOnceForManyEdits(t *testing.T) {
 	if a := c.receive(); string(a.Params) != `{"uri":"file:///none/b.star","version":4,"diagnostics":[]}` {
 		t.Errorf("%s", a.Params)
 	}
-	c.send("textDocument/didChange", nil, map[string]any{"textDocument": map[string]any{"uri": "file:///none/b.star", "version": 5},
-		"contentChanges": []any{map[string]any{"text": "def g():\n    pass\n"}}})
-	if a := c.receive(); !strings.Contains(string(a.Params), `b.star","version":5,"diagnostics":[]`) {
-		t.Errorf("%s", a.Params)
+}
+
+// TestLoadersAreCheckedAgain changes a module that another document loads: that one is told only what is new.
+func TestLoadersAreCheckedAgain(t *testing.T) {
+	var out bytes.Buffer
+	s := newServer(&out, config(t))
+	told := func() string {
+		t.Helper()
+		for d := s.unchecked(); d != nil; d = s.unchecked() {
+			if err := s.check(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for f := newFrames(&out); ; {
+			body, err := f.next()
+			if err != nil {
+				return strings.Join(got, " ")
+			}
+			var a struct{ Params diagnosticsParams }
+			if err := json.Unmarshal(body, &a); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(path.Base(a.Params.URI), " ", *a.Params.Version, " ", len(a.Params.Diagnostics)))
+		}
 	}
-	if a := c.receive(); !strings.Contains(string(a.Params), `a.star","version":1`) || !strings.Contains(string(a.Params), `has no \"f\"`) {
-		t.Errorf("%s", a.Params)
+	version := 1
+	call := func(method, uri, body string) string {
+		t.Helper()
+		raw, err := json.Marshal(map[string]any{"textDocument": map[string]any{"uri": uri, "version": version, "text": body},
+			"contentChanges": []any{map[string]any{"text": body}}})
+		if err == nil {
+			_, err = s.handlers["textDocument/"+method](raw)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		version++
+		return told()
+	}
+	const a, b = "file:///none/a.star", "file:///none/b.star"
+	for i, c := range []struct{ got, want string }{
+		{call("didOpen", b, "def f():\n    pass\n"), "b.star 1 0"},
+		{call("didOpen", a, "load(\"b.star\", \"f\")\nf()\n"), "a.star 2 0"},
+		{call("didChange", b, "def f():\n    return 1\n"), "b.star 3 0"},
+		{call("didChange", b, "def g():\n    return 1\n"), "b.star 4 0 a.star 2 1"},
+		{call("didChange", b, "def f():\n    return 1\n"), "b.star 5 0 a.star 2 0"},
+	} {
+		if c.got != c.want {
+			t.Errorf("step %d: told %q, want %q", i, c.got, c.want)
+		}
 	}
 }
 
