@@ -101,8 +101,12 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 		return "", "nothing was written since the last secret was sent"
 	}
 	text := match.Tail(s.Out.Since(max(0, end-4096)), 1000)
-	line := string(text[bytes.LastIndexAny(text, "\n\r")+1:])
-	prompt = strings.TrimSpace(line)
+	last := bytes.LastIndexAny(text, "\n\r") + 1
+	prompt = strings.TrimSpace(string(text[last:]))
+	above := ""
+	if prompt == "" && last > 0 {
+		above = s.promptAbove(text[:last-1], end-int64(len(text)))
+	}
 	low := strings.ToLower(prompt)
 	asks := false
 	for _, w := range passwordWords {
@@ -110,6 +114,10 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 	}
 	formed := strings.HasSuffix(prompt, ":") || strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, ">")
 	switch {
+	case above != "" && quiet >= passwordQuiet && canonical:
+		return above, ""
+	case above != "" && canonical:
+		return "", "echo is off, but its output goes on"
 	case prompt == "":
 		return "", "echo is off, but no prompt ends its output"
 	case !canonical && !(asks && formed):
@@ -118,6 +126,23 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 		return "", "echo is off, but its output goes on"
 	}
 	return prompt, ""
+}
+
+// promptAbove returns a prompt that a program has ended with a line end, "" if the last line of text asks for no password.
+// What answers the last secret that was sent, such as the line end after it, makes no new prompt of the old one.
+func (s *Session) promptAbove(text []byte, at int64) string {
+	from := bytes.LastIndexAny(text, "\n\r") + 1
+	line := strings.TrimSpace(string(text[from:]))
+	low := strings.ToLower(line)
+	if at+int64(from) < s.secretEnd || !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "?") {
+		return ""
+	}
+	for _, w := range passwordWords {
+		if strings.Contains(low, w) {
+			return line
+		}
+	}
+	return ""
 }
 
 type sendSecretArgs struct {
