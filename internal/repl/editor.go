@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
@@ -34,7 +35,9 @@ type editor struct {
 	saved       *term.State
 	typed       []byte // read and not looked at
 	hand        []byte // for the Terminal, a key at a time
+	alone       bool   // nobody else may write
 	pending     key    // what the callback decides
+	before      rune   // a ZWJ if the key before was one
 	last        string // the name of the key before
 	interrupted bool
 	killed      string
@@ -81,6 +84,7 @@ func (e *editor) readLine(ctx context.Context, prompt string) (line string, err 
 	io.WriteString(e.screen.out, "\x1b[?2004h")
 	e.screen.enter(e.term)
 	line, err = e.term.ReadLine()
+	e.together()
 	e.screen.leave()
 	tail := "\x1b[?2004l"
 	if err != nil {
@@ -99,6 +103,8 @@ func (e *editor) readLine(ctx context.Context, prompt string) (line string, err 
 }
 
 func (e *editor) resize() {
+	e.screen.mu.Lock()
+	defer e.screen.mu.Unlock()
 	if w, h, err := term.GetSize(int(e.screen.out.Fd())); err == nil && w > 0 {
 		e.term.SetSize(w, h)
 	}
@@ -109,6 +115,9 @@ const escPatience = 50 * time.Millisecond
 
 // Read hands the Terminal one key.
 func (e *editor) Read(p []byte) (int, error) {
+	if len(e.hand) == 0 {
+		e.together()
+	}
 	var buf [1]byte // what follows the line belongs to whoever reads next
 	for len(e.hand) == 0 {
 		more := len(e.typed) == 0
@@ -159,8 +168,9 @@ func (e *editor) Write(p []byte) (int, error) {
 // take gives a key to the Terminal if it is one that needs no more than that, and else to the callback.
 func (e *editor) take(k key) {
 	switch {
-	case k.name == "" && (k.text == "" || !joins(' ', []rune(k.text)[0]) && !flag([]rune(k.text)[0])):
-		e.hand = append(e.hand, e.cells.encode(k.text)...)
+	case k.name == "" && (k.text == "" || !joins(e.before, []rune(k.text)[0]) && !flag([]rune(k.text)[0])):
+		coded := e.cells.encode(k.text)
+		e.native(utf8.RuneCountInString(coded), coded)
 	case k.name == "enter":
 		e.signals()
 		e.hand = append(e.hand, '\r')
@@ -178,7 +188,7 @@ func (e *editor) take(k key) {
 		e.hand = append(e.hand, nudge)
 		return
 	}
-	e.last = k.name
+	e.last, e.before = k.name, ' '
 }
 
 // signals makes Ctrl-C a signal again before the end of the line shows: whoever sees that may press it at once.
@@ -215,7 +225,10 @@ func (e *editor) callback(line string, pos int, r rune) (string, int, bool) {
 	}
 	k := e.pending
 	before, after, changed := e.guarded(k, line[:pos], line[pos:])
-	e.last = k.name
+	e.last, e.before = k.name, ' '
+	if k.text == string(zwj) {
+		e.before = zwj
+	}
 	if !changed {
 		return "", 0, false
 	}
@@ -233,8 +246,36 @@ func (e *editor) guarded(k key, before, after string) (b, a string, changed bool
 	return e.edit(k, before, after)
 }
 
-// native gives the Terminal n times a key that it knows.
-func (e *editor) native(n int, seq string) { e.hand = append(e.hand, strings.Repeat(seq, n)...) }
+// native gives the Terminal n keys that it knows. Nothing is written between them: the line may be out of step with what
+// is on the screen until the last one.
+func (e *editor) native(n int, keys string) {
+	e.hand = append(e.hand, keys...)
+	if n > 1 && !e.alone {
+		e.alone = true
+		e.screen.mu.Lock()
+	}
+}
+
+func (e *editor) times(n int, key string) { e.native(n, strings.Repeat(key, n)) }
+
+// delete removes n characters behind the cursor. Of a character and its filler the filler has to go first, as with
+// Backspace, or the cursor would be out of step.
+func (e *editor) delete(n int) {
+	if n > 1 {
+		e.times(n, "\x1b[C")
+		e.times(n, "\x7f")
+		return
+	}
+	e.times(n, "\x1b[3~")
+}
+
+// together ends what native began.
+func (e *editor) together() {
+	if e.alone {
+		e.alone = false
+		e.screen.mu.Unlock()
+	}
+}
 
 // edit does what a key asks for. Both parts of the line are encoded.
 func (e *editor) edit(k key, before, after string) (b, a string, changed bool) {
@@ -247,17 +288,17 @@ func (e *editor) edit(k key, before, after string) (b, a string, changed bool) {
 		}
 		return e.insert(before, text), after, true
 	case "left":
-		e.native(clusterBefore(left), "\x1b[D")
+		e.times(clusterBefore(left), "\x1b[D")
 	case "right":
-		e.native(clusterAfter(right), "\x1b[C")
+		e.times(clusterAfter(right), "\x1b[C")
 	case "backspace":
-		e.native(clusterBefore(left), "\x7f")
+		e.times(clusterBefore(left), "\x7f")
 	case "delete":
-		e.native(clusterAfter(right), "\x1b[3~")
+		e.delete(clusterAfter(right))
 	case "word-left":
-		e.native(wordBefore(left, false), "\x1b[D")
+		e.times(wordBefore(left, false), "\x1b[D")
 	case "word-right":
-		e.native(wordAfter(right), "\x1b[C")
+		e.times(wordAfter(right), "\x1b[C")
 	case "kill-word", "kill-word-part":
 		n := wordBefore(left, k.name == "kill-word")
 		e.killed = string(left[len(left)-n:])
@@ -282,12 +323,12 @@ func (e *editor) edit(k key, before, after string) (b, a string, changed bool) {
 		}
 	case "ctrl-c":
 		e.interrupted = true
-		e.native(1, "\x05^C\r")
+		e.native(4, "\x05^C\r")
 	case "ctrl-d":
 		if before+after == "" {
 			e.native(1, "\x04")
 		} else {
-			e.native(clusterAfter(right), "\x1b[3~")
+			e.delete(clusterAfter(right))
 		}
 	case "up", "down", "search":
 		return e.recall(k.name, before, after)

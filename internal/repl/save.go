@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/format"
 	"omniexpect/internal/interp"
 )
 
@@ -70,6 +71,9 @@ func (l *Loop) save(name string, overwrite bool) error {
 		return fault.New(fault.Usage, ".save: nothing has worked yet")
 	}
 	text := sv.script()
+	if tidy, err := format.Source(name, text); err == nil {
+		text = tidy
+	}
 	if l.Mask.Mask(text) != text {
 		return fault.New(fault.Usage, ".save: a secret is part of another text, and would be written to %s: keep it in a variable of its own, as in pw = secret(\"…\")", name)
 	}

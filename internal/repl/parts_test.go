@@ -1,0 +1,93 @@
+package repl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPlace(t *testing.T) {
+	for before, want := range map[string]place{
+		`x = `: {}, `f(`: {callee: "f"}, `a.b(1, `: {callee: "a.b", nth: 1}, `f(g(1), x = 2, `: {callee: "f", nth: 2, given: []string{"x"}},
+		`load("@li`: {callee: "load", quote: `"`, text: "@li"}, `f([1, 2], "a\"b`: {callee: "f", nth: 1, quote: `"`, text: `a\"b`},
+		`# f("`: {note: true}, `x = "#" + f(`: {callee: "f"}, `s("x").t(`: {callee: `s("x").t`}, `x = """a "b" `: {quote: `"""`, text: `a "b" `},
+		`f(a == `: {callee: "f"},
+	} {
+		got := placeOf(before)
+		if got.callee != want.callee || got.nth != want.nth || got.quote != want.quote || got.text != want.text || got.note != want.note ||
+			!slices.Equal(got.given, want.given) {
+			t.Errorf("%q: got %+v, want %+v", before, got, want)
+		}
+	}
+}
+
+func TestPlainLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\nb\n": "a\nb\n", "10%\r99%\n": "99%\n", "abc\rx": "xbc", "ab\bX": "aX", "a\tb": "a       b", "\a\x00x": "x",
+	} {
+		if got := plainLines(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	if got := newest(strings.Repeat("x\n", 300)); strings.Count(got, "x\n") != mostNews || !strings.Contains(got, "100 lines left out") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestHistory keeps entries of several lines, forgets what becomes a secret, and what is older than there is room for.
+func TestHistory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a", "history")
+	secret := ""
+	is := func(s string) bool { return secret != "" && strings.Contains(s, secret) }
+	h := newHistory(file, is)
+	for _, e := range []string{"one", "def f():\n    return \"\\n\"", "x = \"hush\"", "x = \"hush\"", " "} {
+		h.add(e)
+	}
+	other := newHistory(file, is)
+	if want := []string{"one", "def f():\n    return \"\\n\"", "x = \"hush\""}; !slices.Equal(other.entries, want) {
+		t.Errorf("got %q, want %q", other.entries, want)
+	}
+	secret = "hush"
+	h.add("y = 2")
+	text, _ := os.ReadFile(file)
+	if strings.Contains(string(text), "hush") || !strings.Contains(string(text), "y = 2") {
+		t.Errorf("the file has %q", text)
+	}
+	for i := range 3 * maxHistory {
+		h.add(strings.Repeat("z", i%7+1))
+	}
+	if n := len(newHistory(file, is).entries); n > maxHistory || n < maxHistory/2 {
+		t.Errorf("%d entries", n)
+	}
+	st, err := os.Stat(file)
+	if err != nil || st.Mode().Perm() != 0o600 || st.Size() > 100*maxHistory {
+		t.Errorf("%v, %v", st, err)
+	}
+}
+
+func TestSecretLiterals(t *testing.T) {
+	text := "x = 1\ns.send_secret(\"é1\", timeout = 3)\nk = [secret('two'), secret(v)]"
+	found := secretLiterals(text)
+	if len(found) != 2 || text[found[0].from:found[0].to] != "\"é1\"" || text[found[1].from:found[1].to] != "secret('two')" {
+		t.Errorf("got %+v", found)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	names := sequences()
+	var got []string
+	in := []byte("a\x1b[A\x1bOB\x1b[1;5C\x1b[99~é\x03\x1b[200~p\rq\x1b[201~z\x1b")
+	for len(in) > 0 {
+		k, rest, more := nextKey(in, names, false)
+		if more {
+			k, rest, _ = nextKey(in, names, true)
+		}
+		got, in = append(got, k.name+":"+k.text), rest
+	}
+	want := []string{":a", "up:", "down:", "word-right:", "unknown:", ":é", "ctrl-c:", "paste:p\rq", ":z", "unknown:"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
