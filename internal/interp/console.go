@@ -2,6 +2,7 @@ package interp
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"go.starlark.net/resolve"
@@ -255,6 +256,7 @@ func (c *Console) own() []string {
 			out = append(out, n)
 		}
 	}
+	slices.Sort(out) // so that of names that are equally near the same one is proposed each time
 	return out
 }
 
