@@ -115,7 +115,7 @@ func (w *waiting) beyondEcho(c *dsl.Call) (match.Result, error) {
 		}
 		if res.Why == match.Matched && s.echoes() {
 			from, to, _ := s.echoSpan()
-			if from < to && res.End > from && res.End-int64(len(res.Before)+len(res.Text)) < to {
+			if from < to && res.End > from && res.End-int64(res.Before.Len()+len(res.Text)) < to {
 				s.Out.Skip(to)
 				continue
 			}

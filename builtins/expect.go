@@ -305,5 +305,5 @@ func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
-	return starlark.String(res.Before), nil
+	return starlark.String(res.Before.String()), nil
 }

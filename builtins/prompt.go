@@ -187,7 +187,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 		return nil, r.failed(res, "still running: no prompt")
 	}
 	code, _ := strconv.Atoi(res.Groups[0])
-	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before, "\n"), code: code, lost: res.Lost}, nil
+	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before.String(), "\n"), code: code, lost: res.Lost}, nil
 }
 
 // How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
@@ -283,7 +283,7 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 	if err != nil || res.Why != match.Matched {
 		return nil, errors.Join(err, r.failed(res, "no prompt after it"))
 	}
-	out := res.Before
+	out := res.Before.String()
 	if s.echoes() {
 		_, to, _ := echoOf(out+res.Text, r.text+s.lineEnd())
 		out = out[min(to, len(out)):]

@@ -87,7 +87,7 @@ func (m *matchValue) Attr(name string) (starlark.Value, error) {
 	case "text":
 		return m.str(m.Text), nil
 	case "before":
-		return m.str(m.Before), nil
+		return m.str(m.Before.String()), nil
 	case "index":
 		return starlark.MakeInt(m.Index), nil
 	case "groups":

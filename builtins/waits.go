@@ -239,7 +239,7 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", s.Name, s.Name,
 			human(a.Quiet.D), human(limit)), nil, res)
 	}
-	return starlark.String(res.Before), nil
+	return starlark.String(res.Before.String()), nil
 }
 
 type readArgs struct {
@@ -290,9 +290,9 @@ func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Val
 	if err != nil {
 		return nil, err
 	}
-	if res.Why == match.TimedOut || res.Why == match.AtEOF && res.Before == "" {
+	if res.Why == match.TimedOut || res.Why == match.AtEOF && res.Before.Len() == 0 {
 		w.patterns = list[:1]
 		return nil, w.failure(res)
 	}
-	return starlark.String(res.Before), nil
+	return starlark.String(res.Before.String()), nil
 }

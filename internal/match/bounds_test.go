@@ -83,10 +83,10 @@ func TestDroppedWhileWaiting(t *testing.T) {
 	f.write(strings.Repeat("0123456789abcde\n", 20<<10/4))
 	f.write("END SECOND-x tail")
 	r := <-done
-	if r.Index != 1 || r.Groups[0] != "x" || r.Lost == 0 || len(r.Before) > 64<<10+matchBuffer {
-		t.Fatalf("index %d %q lost %d before %d", r.Index, r.Text, r.Lost, len(r.Before))
+	if r.Index != 1 || r.Groups[0] != "x" || r.Lost == 0 || r.Before.Len() > 64<<10+matchBuffer {
+		t.Fatalf("index %d %q lost %d before %d", r.Index, r.Text, r.Lost, r.Before.Len())
 	}
-	if r := f.expect(time.Minute, "tail"); r.Before != " " || r.Lost != 0 {
+	if r := f.expect(time.Minute, "tail"); r.Before.String() != " " || r.Lost != 0 {
 		t.Fatalf("got %+v", r)
 	}
 }
@@ -116,8 +116,8 @@ func TestAnchorsInNarrowWindows(t *testing.T) {
 			t.Fatalf("%s is not in %q", tt.expr, tt.text)
 		}
 		r := f.expect(time.Minute, tt.expr)
-		if r.Text != want || !strings.HasSuffix(r.Before, before) || len(r.Before) < len(filler) {
-			t.Errorf("%s: %q after …%q, want %q after …%q", tt.expr, r.Text, r.Before[max(0, len(r.Before)-20):], want, before)
+		if r.Text != want || !strings.HasSuffix(r.Before.String(), before) || r.Before.Len() < len(filler) {
+			t.Errorf("%s: %q after …%q, want %q after …%q", tt.expr, r.Text, r.Before.String()[max(0, r.Before.Len()-20):], want, before)
 		}
 		f.wait(Want{Set: compile(t, false, `\z`), Once: true})
 	}
@@ -141,8 +141,8 @@ func TestAlwaysManyMatches(t *testing.T) {
 	}
 	done := f.later(Want{Set: compile(t, false, "all done")})
 	f.write(b.String() + "all done")
-	if r := <-done; r.Why != Matched || len(r.Before) != b.Len() {
-		t.Fatalf("%v with %d bytes before", r.Why, len(r.Before))
+	if r := <-done; r.Why != Matched || r.Before.Len() != b.Len() {
+		t.Fatalf("%v with %d bytes before", r.Why, r.Before.Len())
 	}
 	if n := served.Load(); n != 5000 {
 		t.Errorf("served %d times", n)
@@ -187,7 +187,7 @@ func TestWaitsAfterTheEnd(t *testing.T) {
 		}
 	}
 	for range 3 {
-		if r := f.expect(time.Minute, "four"); r.Why != AtEOF || r.Before != "" {
+		if r := f.expect(time.Minute, "four"); r.Why != AtEOF || r.Before.String() != "" {
 			t.Fatalf("got %+v", r)
 		}
 	}
@@ -230,7 +230,7 @@ func TestIdleIsAfterTheLastOutput(t *testing.T) {
 	if r.Why != WentIdle || r.At.Sub(began) < 100*time.Millisecond {
 		t.Fatalf("got %+v", r)
 	}
-	if r.Before == "x" && r.At.Sub(writing) < 100*time.Millisecond {
+	if r.Before.String() == "x" && r.At.Sub(writing) < 100*time.Millisecond {
 		t.Fatalf("%s after the last output: %+v", r.At.Sub(writing), r)
 	}
 }
@@ -256,7 +256,7 @@ func TestTerminalThatIsOpenedAnew(t *testing.T) {
 		tty.Close()
 	}
 	s.Exited()
-	if r := f.expect(time.Minute, "more", Pattern{Kind: EOF}); r.Why != AtEOF || r.Before != "" {
+	if r := f.expect(time.Minute, "more", Pattern{Kind: EOF}); r.Why != AtEOF || r.Before.String() != "" {
 		t.Fatalf("got %+v", r)
 	}
 }

@@ -35,7 +35,7 @@ func TestCancelAtAnyMoment(t *testing.T) {
 		if err != nil {
 			r = f.expect(time.Minute, `<(\d+)>`)
 		}
-		if r.Why != Matched || r.Groups[0] != fmt.Sprint(i) || r.Before != "" {
+		if r.Why != Matched || r.Groups[0] != fmt.Sprint(i) || r.Before.String() != "" {
 			t.Fatalf("round %d (cancelled: %v): %+v", i, err, r)
 		}
 	}

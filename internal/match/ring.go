@@ -17,6 +17,7 @@ type ring struct {
 	start  int64 // the oldest offset that is kept
 	end    int64 // one past the newest
 	spare  [][]byte
+	lent   int64 // bytes before this offset may be in somebody's hands: their chunks are not written again
 }
 
 // append adds p at the end.
@@ -51,8 +52,8 @@ func (r *ring) drop(to int64) {
 	if n == 0 {
 		return
 	}
-	for _, c := range r.chunks[:n] {
-		if len(r.spare) < 4 {
+	for i, c := range r.chunks[:n] {
+		if len(r.spare) < 4 && r.first+int64(i)*chunkSize >= r.lent {
 			r.spare = append(r.spare, c)
 		}
 	}

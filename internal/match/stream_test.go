@@ -92,21 +92,21 @@ func (f *feed) wait(w Want) Result {
 func TestExpectInOrder(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.write("AAA...BBB\r\n")
-	if r := f.expect(time.Minute, "AAA"); r.Why != Matched || r.Before != "" {
+	if r := f.expect(time.Minute, "AAA"); r.Why != Matched || r.Before.String() != "" {
 		t.Fatalf("first: %+v", r)
 	}
-	if r := f.expect(time.Minute, "B+"); r.Why != Matched || r.Before != "..." || r.Text != "BBB" {
+	if r := f.expect(time.Minute, "B+"); r.Why != Matched || r.Before.String() != "..." || r.Text != "BBB" {
 		t.Fatalf("second: %+v", r)
 	}
-	if r := f.expect(0, "C", Pattern{Kind: Timeout}); r.Why != TimedOut || r.Index != 1 || r.Before != "\n" {
+	if r := f.expect(0, "C", Pattern{Kind: Timeout}); r.Why != TimedOut || r.Index != 1 || r.Before.String() != "\n" {
 		t.Fatalf("third: %+v", r)
 	}
 	f.w.Close()
 	f.s.Exited()
-	if r := f.expect(time.Minute, "C", Pattern{Kind: EOF}); r.Why != AtEOF || r.Index != 1 || r.Before != "\n" {
+	if r := f.expect(time.Minute, "C", Pattern{Kind: EOF}); r.Why != AtEOF || r.Index != 1 || r.Before.String() != "\n" {
 		t.Fatalf("fourth: %+v", r)
 	}
-	if r := f.expect(time.Minute, "C"); r.Why != AtEOF || r.Index != -1 || r.Before != "" {
+	if r := f.expect(time.Minute, "C"); r.Why != AtEOF || r.Index != -1 || r.Before.String() != "" {
 		t.Fatalf("fifth: %+v", r)
 	}
 }
@@ -130,7 +130,7 @@ func TestEarliestWins(t *testing.T) {
 	if r := f.expect(time.Minute, "aaa", "bbb"); r.Index != 1 {
 		t.Fatalf("got %+v", r)
 	}
-	if r := f.expect(time.Minute, "(?P<x>a)aa", "(?P<x>b)"); r.Index != 0 || r.Groups[0] != "a" || r.Before != " " {
+	if r := f.expect(time.Minute, "(?P<x>a)aa", "(?P<x>b)"); r.Index != 0 || r.Groups[0] != "a" || r.Before.String() != " " {
 		t.Fatalf("got %+v", r)
 	}
 }
@@ -147,7 +147,7 @@ func TestGroupsOfSecondCandidate(t *testing.T) {
 func TestTimeoutConsumesNothing(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.write("partial")
-	if r := f.expect(time.Millisecond, "never"); r.Why != TimedOut || r.Before != "partial" {
+	if r := f.expect(time.Millisecond, "never"); r.Why != TimedOut || r.Before.String() != "partial" {
 		t.Fatalf("got %+v", r)
 	}
 	if r := f.expect(time.Minute, "partial"); r.Why != Matched {
@@ -162,14 +162,14 @@ func TestRawAndTextShareOnePosition(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	r := f.wait(Want{Set: compile(t, true, Pattern{Kind: Bytes, Source: "\xc3"})})
-	if r.Why != Matched || r.Before != "" || r.Text != "\xc3" {
+	if r.Why != Matched || r.Before.String() != "" || r.Text != "\xc3" {
 		t.Fatalf("got %+v", r)
 	}
-	if r := f.expect(time.Minute, "llo\n"); r.Why != Matched || r.Before != "é" {
+	if r := f.expect(time.Minute, "llo\n"); r.Why != Matched || r.Before.String() != "é" {
 		t.Fatalf("text after half a character: %+v", r)
 	}
 	r = f.wait(Want{Set: compile(t, true, "n.x")})
-	if r.Before != "" || r.Text != "nex" {
+	if r.Before.String() != "" || r.Text != "nex" {
 		t.Fatalf("got %+v", r)
 	}
 }
@@ -182,11 +182,11 @@ func TestBytesThatAreNoUTF8(t *testing.T) {
 	}
 	f.write(string(all))
 	r := f.wait(Want{Set: compile(t, true, Pattern{Kind: Bytes, Source: "\xfe\xff"}, Pattern{Source: "x(.)z"})})
-	if r.Index != 1 || r.Groups[0] != "y" || r.Before != string(all[:'x']) {
+	if r.Index != 1 || r.Groups[0] != "y" || r.Before.String() != string(all[:'x']) {
 		t.Fatalf("got %+v", r)
 	}
 	r = f.wait(Want{Set: compile(t, true, Pattern{Kind: Bytes, Source: "\xfe\xff"})})
-	if r.Text != "\xfe\xff" || r.Before != string(all['z'+1:254]) {
+	if r.Text != "\xfe\xff" || r.Before.String() != string(all['z'+1:254]) {
 		t.Fatalf("got %+v", r)
 	}
 }
@@ -208,7 +208,7 @@ func TestIdle(t *testing.T) {
 	f := newFeed(t, Config{})
 	f.write("abc")
 	r := f.wait(Want{Set: compile(t, false, "x"), Idle: 30 * time.Millisecond})
-	if r.Why != WentIdle || r.Before != "abc" {
+	if r.Why != WentIdle || r.Before.String() != "abc" {
 		t.Fatalf("got %+v", r)
 	}
 }
@@ -219,14 +219,14 @@ func TestFull(t *testing.T) {
 	done := make(chan Result)
 	go func() { done <- f.expect(time.Minute, "never", Pattern{Kind: Full}) }()
 	f.write(big)
-	if r := <-done; r.Why != Overfull || len(r.Before) < 100<<10 {
-		t.Fatalf("got %v, %d bytes", r.Why, len(r.Before))
+	if r := <-done; r.Why != Overfull || r.Before.Len() < 100<<10 {
+		t.Fatalf("got %v, %d bytes", r.Why, r.Before.Len())
 	}
 	f.write(big)
 	f.write("END")
 	r := f.expect(time.Minute, "END")
-	if r.Why != Matched || r.Lost == 0 || len(r.Before) > 100<<10 {
-		t.Fatalf("lost %d, before %d bytes", r.Lost, len(r.Before))
+	if r.Why != Matched || r.Lost == 0 || r.Before.Len() > 100<<10 {
+		t.Fatalf("lost %d, before %d bytes", r.Lost, r.Before.Len())
 	}
 }
 
@@ -252,7 +252,7 @@ func TestAlways(t *testing.T) {
 	if a, b := <-hits, <-hits; a != "1" || b != "2" {
 		t.Fatal(a, b)
 	}
-	if r := f.expect(time.Minute, "and key 2"); r.Before != "press key 1 " {
+	if r := f.expect(time.Minute, "and key 2"); r.Before.String() != "press key 1 " {
 		t.Fatalf("got %+v", r)
 	}
 	cancel()
@@ -332,10 +332,10 @@ func checkChopping(t *testing.T, rnd *rand.Rand, text string, exprs []string, pa
 		for {
 			r := f.expect(time.Minute, pats...)
 			if r.Why != Matched {
-				got <- append(all, fmt.Sprintf("%v %q", r.Why == AtEOF, r.Before))
+				got <- append(all, fmt.Sprintf("%v %q", r.Why == AtEOF, r.Before.String()))
 				return
 			}
-			all = append(all, fmt.Sprintf("%d %q %q", r.Index, r.Before, r.Text))
+			all = append(all, fmt.Sprintf("%d %q %q", r.Index, r.Before.String(), r.Text))
 		}
 	}
 	if chop == "block" {

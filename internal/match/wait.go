@@ -36,7 +36,7 @@ type Result struct {
 	Why     Why
 	Index   int    // in the set's patterns: what matched, or the EOF, TIMEOUT or FULL that was asked for; -1
 	Text    string // the match
-	Before  string // the unread text before it; all of it if nothing matched
+	Before  Kept   // the unread text before it; all of it if nothing matched
 	Groups  []string
 	Start   int64 // where the match stands in the view
 	End     int64
@@ -205,7 +205,7 @@ func (s *Stream) take(q *search, r *ring, base int64, gone bool) bool {
 func (s *Stream) deliver(q *search, res Result, to int64) {
 	r := s.view(q.set.raw)
 	base := s.base(q.set.raw)
-	res.Before = r.text(base, r.end)
+	res.Before = r.keep(base, r.end)
 	res.Start, res.End, res.Lost = r.end, r.end, s.lost
 	if res.Index >= 0 && res.Why != TimedOut && res.Why != WentIdle && !q.want.Peek {
 		s.consume(q.set.raw, to)
@@ -224,7 +224,7 @@ func (s *Stream) deliverMatch(q *search, m *found) {
 			res.Groups[i] = fromLatin1(g)
 		}
 	}
-	res.Before = r.text(q.base, m.start)
+	res.Before = r.keep(q.base, m.start)
 	if q.on != nil {
 		res.At = time.Now()
 		end := m.end

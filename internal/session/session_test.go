@@ -128,8 +128,8 @@ func TestStatus(t *testing.T) {
 func TestPlace(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, "place", proc.KillTree, func(c *Config) { c.Rows, c.Cols, c.Dir = 50, 132, dir })
-	if res := see(t, s, match.EOF, ""); res.Before != "50 132 "+dir+" <nil>\n" {
-		t.Errorf("got %q", res.Before)
+	if res := see(t, s, match.EOF, ""); res.Before.String() != "50 132 "+dir+" <nil>\n" {
+		t.Errorf("got %q", res.Before.String())
 	}
 }
 
