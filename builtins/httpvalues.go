@@ -3,8 +3,8 @@ package builtins
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sort"
+	"strings"
 
 	"go.starlark.net/starlark"
 

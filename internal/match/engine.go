@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"runtime"
 	"syscall"
 	"time"
 	"unicode/utf8"
@@ -43,7 +44,8 @@ func (s *Stream) Read(p []byte) (int, error) {
 			if n := s.feed(p); n > 0 {
 				return n, nil
 			}
-			s.ask(p)
+			s.readBuf = p
+			s.ask()
 			continue
 		}
 		if s.work() {
@@ -55,8 +57,23 @@ func (s *Stream) Read(p []byte) (int, error) {
 			close(s.stop)
 			return 0, io.EOF
 		}
+		if s.answered {
+			s.yield()
+			continue
+		}
+		if n := s.prime(p); n > 0 {
+			return n, nil
+		}
 		s.fill(p)
 	}
+}
+
+// yield lets whoever was answered go first: what it sends is on its way before the terminal is found to be empty.
+func (s *Stream) yield() {
+	s.answered = false
+	s.mu.Unlock()
+	runtime.Gosched()
+	s.mu.Lock()
 }
 
 // finished says whether nothing can be read and nobody waits. A later wait starts the reader anew.
@@ -155,20 +172,26 @@ func (s *Stream) begin(p pass) {
 		p.fed = h.end
 	} else {
 		p.fed = p.w.start
-		s.held = span{start: p.w.start, end: p.w.start, raw: p.w.raw, latin: p.w.latin}
-		for {
-			if n, err := s.gexp.Read(s.scratch()); n == 0 || err != nil {
-				break
-			}
-		}
+		s.empty(span{start: p.w.start, end: p.w.start, raw: p.w.raw, latin: p.w.latin})
 	}
 	s.pass = p
 }
 
-// scratch is goexpect's buffer, which holds nothing while we are in Read.
+// empty takes everything out of goexpect's buffer; what it gets next is at the place that is given.
+func (s *Stream) empty(at span) {
+	s.held = at
+	buf := s.scratch()
+	for {
+		if n, err := s.gexp.Read(buf); n == 0 || err != nil {
+			return
+		}
+	}
+}
+
+// scratch is goexpect's buffer, which holds nothing while we are in Read and the terminal is not being read into it.
 func (s *Stream) scratch() []byte {
-	if s.readBuf == nil {
-		s.readBuf = make([]byte, matchBuffer)
+	if s.readBuf == nil || s.parked {
+		return make([]byte, matchBuffer)
 	}
 	return s.readBuf
 }
@@ -193,8 +216,7 @@ func (s *Stream) feed(p []byte) int {
 }
 
 // ask lets goexpect decide about the window it now has.
-func (s *Stream) ask(buf []byte) {
-	s.readBuf = buf
+func (s *Stream) ask() {
 	began := time.Now()
 	m := s.goexpect()
 	p := &s.pass
@@ -321,12 +343,14 @@ func (s *Stream) fill(buf []byte) {
 	}
 	s.stopHere = s.wantQuiet()
 	s.readBuf, s.readN, s.readErr = buf, 0, nil
+	s.parked = true
 	s.mu.Unlock()
 	err := s.rc.Read(s.readFn)
 	if s.readN > 0 && err == nil && s.cfg.Tap != nil {
 		s.cfg.Tap(buf[:s.readN])
 	}
 	s.mu.Lock()
+	s.parked = false
 	s.took(buf, err)
 }
 

@@ -66,6 +66,8 @@ type Stream struct {
 	readN    int
 	readErr  error
 	stopHere bool // return at EAGAIN instead of waiting
+	parked   bool // the reader is reading the terminal, or waiting to, and leaves goexpect alone
+	answered bool // somebody who waited has an answer now
 	readFn   func(uintptr) bool
 }
 

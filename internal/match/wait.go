@@ -99,8 +99,11 @@ func (s *Stream) attend(q *search) error {
 		s.wake()
 		return nil
 	}
+	if s.direct(q); s.waiter != q {
+		return nil
+	}
 	q.scan(s.view(q.set.raw))
-	if !q.want.nothing() && q.possible() {
+	if s.pass.active || !q.want.nothing() && q.possible() {
 		s.wake()
 		return nil
 	}
@@ -253,6 +256,7 @@ func (s *Stream) finish(q *search, res Result) {
 	res.At = time.Now()
 	res.Elapsed = res.At.Sub(q.began)
 	s.waiter = nil
+	s.answered = !s.parked
 	q.done <- res
 }
 
