@@ -10,6 +10,8 @@ import (
 	"time"
 
 	expect "github.com/google/goexpect"
+
+	"omniexpect/internal/rawio"
 )
 
 // DefaultLimit bounds the unread text, and the history, of a stream that does not say otherwise.
@@ -335,7 +337,7 @@ func (s *Stream) arm(at time.Time) {
 // readFD reads once, in the poller's hands.
 func (s *Stream) readFD(fd uintptr) bool {
 	for {
-		n, err := syscall.Read(int(fd), s.readBuf)
+		n, err := rawio.Read(fd, s.readBuf)
 		if err == syscall.EINTR {
 			continue
 		}

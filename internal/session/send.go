@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/rawio"
 )
 
 // waitBlocking waits for the exit in a thread of its own, where the system offers nothing better.
@@ -103,7 +104,7 @@ func (s *Session) write(ctx context.Context, p []byte, timeout time.Duration) (i
 	n := 0
 	var werr error
 	err = rc.Write(func(fd uintptr) bool {
-		n, werr = syscall.Write(int(fd), p)
+		n, werr = rawio.Write(fd, p)
 		return true
 	})
 	if err != nil {
