@@ -147,6 +147,7 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 			if !e.await(ctx, p, deadline) {
 				return len(e.members()) == 0
 			}
+			delete(e.seen, p.id()) // it is nowhere any more
 		}
 		if ctx.Err() != nil || !time.Now().Before(deadline) {
 			return len(e.members()) == 0
@@ -260,14 +261,18 @@ func (e *ending) members() []Process {
 	return set
 }
 
-// read reads the table, or only what can matter of it: after the end of a program that is what was started since.
+// read reads the table, or only what can matter of it: the program, and what was started since.
 func (e *ending) read(reaped bool) ([]entry, error) {
-	if reaped && len(e.seen) == 0 {
-		if rows, ok := since(e.plan.PID, e.plan.Start); ok {
-			return rows, nil
+	rows, ok := since(e.plan.PID, e.plan.Start)
+	if !ok {
+		return e.table.read()
+	}
+	if !reaped {
+		if program, lives := scanOne(e.plan.PID); lives {
+			rows = append(rows, program)
 		}
 	}
-	return e.table.read()
+	return rows, nil
 }
 
 func (e *ending) reaped() bool {
