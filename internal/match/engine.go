@@ -102,7 +102,7 @@ func (s *Stream) work() bool {
 	if !q.final && q.expired(now) {
 		q.final = true
 	}
-	gone := s.gone(now)
+	gone := s.gone()
 	if q.final && !q.drained && !gone && q.budget > 0 && !s.hangup {
 		return false // read first what is there
 	}
@@ -112,7 +112,7 @@ func (s *Stream) work() bool {
 	if s.advance(q, gone || q.final) {
 		return true
 	}
-	return s.conclude(q, now, gone)
+	return s.conclude(q, gone)
 }
 
 // advance starts a pass for q if its window has to be looked at.
@@ -136,7 +136,7 @@ func (s *Stream) advance(q *search, force bool) bool {
 	cands := q.candidates()
 	w, trust := q.windowFor(r, cands)
 	size := w.end - w.start
-	quiet := s.stopHere && errors.Is(s.readErr, syscall.EAGAIN) && !time.Now().Before(q.next)
+	quiet := s.quiet() && !time.Now().Before(q.next)
 	if size > bigWindow && !force && !quiet && size < q.window+q.window/8 {
 		return false
 	}
@@ -305,7 +305,7 @@ func (s *Stream) accept(m *found) {
 	q := s.pass.q
 	s.pass.active, s.pass.best = false, nil
 	q.tried = s.view(q.set.raw).end
-	if q.want.Settle > 0 {
+	if q.want.Settle > 0 || s.mayGrow(q, m) {
 		if q.found == nil || q.found.end != m.end || q.found.start != m.start || q.found.pattern != m.pattern {
 			q.found, q.foundAt = m, time.Now()
 		}
@@ -313,6 +313,21 @@ func (s *Stream) accept(m *found) {
 	}
 	s.deliverMatch(q, m)
 }
+
+// openTail bounds what is read to see whether a match with an open tail goes on.
+const openTail = 64 << 10
+
+// mayGrow says whether a match ends where the text does for now, by a pattern that would take more. The kernel hands over
+// a line in pieces as it likes: what it has at this moment belongs to what is there.
+func (s *Stream) mayGrow(q *search, m *found) bool {
+	if q.on != nil || q.final || !q.set.pats[m.pattern].open || m.end < q.tried || m.end-m.start >= openTail {
+		return false
+	}
+	return s.parked || !s.quiet()
+}
+
+// quiet says whether the last read found nothing. It is the reader's to ask.
+func (s *Stream) quiet() bool { return s.stopHere && errors.Is(s.readErr, syscall.EAGAIN) }
 
 // fill reads once, waiting until there is something to read or somebody wants the reader's attention.
 func (s *Stream) fill(buf []byte) {
@@ -367,7 +382,7 @@ func (s *Stream) took(buf []byte, err error) {
 			q.budget -= s.readN
 		}
 	case errors.Is(s.readErr, syscall.EAGAIN):
-		s.dry = time.Now()
+		s.emptyAt = time.Now()
 		if q != nil && q.final {
 			q.drained = true
 		}
@@ -396,11 +411,12 @@ func (s *Stream) pause(now, at time.Time) {
 	case <-timer:
 	}
 	s.mu.Lock()
+	s.emptyAt = time.Now()
 }
 
 // wantQuiet says whether somebody wants to know that there is nothing more to read.
 func (s *Stream) wantQuiet() bool {
-	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q) || s.silent(time.Now())) {
+	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q) || s.overdue(q, time.Now())) {
 		return true
 	}
 	for _, q := range s.watchers {

@@ -27,3 +27,28 @@ func TestLateReader(t *testing.T) {
 		}
 	}
 }
+
+// TestLateIdle is the same for a wait that ends when nothing comes for some time.
+func TestLateIdle(t *testing.T) {
+	for range 10 {
+		f := newFeed(t, Config{})
+		done := make(chan Result, 1)
+		go func() {
+			r, _ := f.s.Wait(t.Context(), Want{Set: compile(t, false, "last"), Idle: time.Minute})
+			done <- r
+		}()
+		past := time.Now().Add(-time.Hour)
+		for waits := false; !waits; {
+			f.s.mu.Lock()
+			if waits = f.s.waiter != nil; waits {
+				f.s.wake()
+				f.s.waiter.began, f.s.lastData = past, past
+				f.w.WriteString("last\n")
+			}
+			f.s.mu.Unlock()
+		}
+		if r := <-done; r.Why != Matched {
+			t.Fatalf("%v, want the output that came in time", r.Why)
+		}
+	}
+}

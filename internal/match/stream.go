@@ -59,7 +59,7 @@ type Stream struct {
 	closed   bool
 	ended    bool // Ended was called
 	lastData time.Time
-	dry      time.Time // when a read last found nothing
+	emptyAt  time.Time // when a read last found nothing: on a busy machine that is not when nothing was read
 
 	matcher                // the goexpect side
 	armed    time.Time     // the deadline set on the file
@@ -264,27 +264,23 @@ func (s *Stream) replay(m mark, l *locator) {
 }
 
 // gone says whether the program is gone and all its output is here.
-func (s *Stream) gone(now time.Time) bool {
+func (s *Stream) gone() bool {
 	if s.closed {
 		return true
 	}
 	if !s.exited {
 		return false
 	}
-	return s.hangup || s.silent(now) && s.silent(s.dry)
+	return s.hangup || !s.cfg.HangupOnly && !s.emptyAt.Before(s.quietAt())
 }
 
-// silent says whether nothing had come for so long at a time that the output may be over. That nothing was read is not
-// enough: on a busy machine the reader comes late, and finds the last words of the program.
-func (s *Stream) silent(now time.Time) bool {
-	return s.exited && !s.cfg.HangupOnly && now.Sub(s.quietSince()) >= quietEOF
-}
-
-func (s *Stream) quietSince() time.Time {
-	if s.exitAt.After(s.lastData) {
-		return s.exitAt
+// quietAt returns when the terminal of a program that has ended has been quiet for long enough.
+func (s *Stream) quietAt() time.Time {
+	since := s.lastData
+	if s.exitAt.After(since) {
+		since = s.exitAt
 	}
-	return s.lastData
+	return since.Add(quietEOF)
 }
 
 // Exited tells the stream that its program has ended.

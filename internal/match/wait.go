@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -125,6 +126,30 @@ func (s *Stream) idleAt(q *search) time.Time {
 	return since.Add(q.want.Idle)
 }
 
+// settledAt returns when a match that was found has stopped growing.
+func (q *search) settledAt() time.Time { return q.foundAt.Add(q.want.Settle) }
+
+// clocks returns when the clocks of a wait run out that output sets back. Then a read has to show that there is none:
+// on a busy machine the clock can be over before the output that came in time is read.
+func (s *Stream) clocks(q *search) []time.Time {
+	var list []time.Time
+	if q.want.Idle > 0 {
+		list = append(list, s.idleAt(q))
+	}
+	if q.found != nil {
+		list = append(list, q.settledAt())
+	}
+	if s.exited && !s.hangup && !s.cfg.HangupOnly {
+		list = append(list, s.quietAt())
+	}
+	return list
+}
+
+// overdue says whether one of these clocks has run out.
+func (s *Stream) overdue(q *search, now time.Time) bool {
+	return slices.ContainsFunc(s.clocks(q), func(t time.Time) bool { return !now.Before(t) })
+}
+
 // nextLook returns when the reader has to look around although nothing comes.
 func (s *Stream) nextLook(now time.Time) time.Time {
 	var at time.Time
@@ -137,17 +162,13 @@ func (s *Stream) nextLook(now time.Time) time.Time {
 		if !q.final {
 			sooner(q.want.Deadline)
 		}
-		if q.want.Idle > 0 {
-			sooner(s.idleAt(q))
-		}
-		if q.found != nil {
-			sooner(q.foundAt.Add(q.want.Settle))
+		for _, clock := range s.clocks(q) {
+			if clock.After(now) { // else a read is due, not a look
+				sooner(clock)
+			}
 		}
 		if q.window > bigWindow && q.next.After(now) {
 			sooner(q.next)
-		}
-		if s.exited && !s.hangup && !s.cfg.HangupOnly && !s.silent(now) {
-			sooner(s.quietSince().Add(quietEOF))
 		}
 	}
 	for _, q := range s.watchers {
@@ -159,11 +180,11 @@ func (s *Stream) nextLook(now time.Time) time.Time {
 }
 
 // conclude ends a wait for which nothing more is to be searched, if its time has come. It says whether it did.
-func (s *Stream) conclude(q *search, now time.Time, gone bool) bool {
+func (s *Stream) conclude(q *search, gone bool) bool {
 	set := q.set
 	r := s.view(set.raw)
 	base := s.base(set.raw)
-	if q.found != nil && (gone || q.final || now.Sub(q.foundAt) >= q.want.Settle) {
+	if q.found != nil && (gone || q.final || !s.emptyAt.Before(q.settledAt())) {
 		s.deliverMatch(q, q.found)
 		return true
 	}
@@ -175,7 +196,7 @@ func (s *Stream) conclude(q *search, now time.Time, gone bool) bool {
 		s.deliver(q, Result{Why: AtEOF, Index: set.eof}, r.end)
 	case q.final:
 		s.deliver(q, Result{Why: TimedOut, Index: set.timeout}, base)
-	case q.want.Idle > 0 && !now.Before(s.idleAt(q)):
+	case q.want.Idle > 0 && !s.emptyAt.Before(s.idleAt(q)):
 		s.deliver(q, Result{Why: WentIdle, Index: set.timeout}, base)
 	default:
 		return false
