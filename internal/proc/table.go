@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"runtime"
 	"sync"
 	"syscall"
 )
@@ -19,7 +20,7 @@ type entry struct {
 // read it a hundred times. The zero value is ready, and the copy that a caller gets is never older than its question.
 type Table struct {
 	mu      sync.Mutex
-	reading *reading // the reading going on, too old for who asks now
+	reading *reading // the last one that began, too old for who asks now
 	next    *reading // the one after it, which everybody who asks now will share
 }
 
@@ -33,37 +34,22 @@ type reading struct {
 // changed.
 func (t *Table) read() ([]entry, error) {
 	t.mu.Lock()
-	if t.reading == nil {
-		r := &reading{done: make(chan struct{})}
-		t.reading = r
-		t.mu.Unlock()
-		return t.run(r)
-	}
-	before := t.reading
-	r := t.next
-	if r != nil {
+	if r := t.next; r != nil {
 		t.mu.Unlock()
 		<-r.done
 		return r.rows, r.err
 	}
-	r = &reading{done: make(chan struct{})}
+	r, before := &reading{done: make(chan struct{})}, t.reading
 	t.next = r
 	t.mu.Unlock()
-	<-before.done
+	runtime.Gosched() // whoever is about to ask may join
+	if before != nil {
+		<-before.done
+	}
 	t.mu.Lock()
 	t.reading, t.next = r, nil
 	t.mu.Unlock()
-	return t.run(r)
-}
-
-// run does a reading and lets go of it, unless the next one has taken its place already.
-func (t *Table) run(r *reading) ([]entry, error) {
 	r.rows, r.err = scan()
-	t.mu.Lock()
-	if t.next == nil {
-		t.reading = nil
-	}
-	t.mu.Unlock()
 	close(r.done)
 	return r.rows, r.err
 }
