@@ -258,13 +258,10 @@ func (s *Stream) retry(start, end, trust int64) {
 func (s *Stream) goexpect() *found {
 	p := &s.pass
 	set := p.q.set
-	re := set.pats[p.cands[0]].re
-	if len(p.cands) > 1 {
-		var err error
-		if re, err = set.alternation(p.cands); err != nil {
-			re = set.pats[p.cands[0]].re
-			p.cands = p.cands[:1]
-		}
+	re, err := set.expression(p.cands)
+	if err != nil { // too large in one
+		p.cands = p.cands[:1]
+		re = set.pats[p.cands[0]].regexp()
 	}
 	if s.asked != re {
 		s.asked, s.cases[0] = re, &expect.Case{R: re}
@@ -292,7 +289,7 @@ func (s *Set) pick(m *found, cands []int) {
 	at := 0
 	for _, c := range cands {
 		n := s.pats[c].groups
-		if m.groups[at] == m.text && (m.text != "" || s.pats[c].re.MatchString("")) {
+		if m.groups[at] == m.text && (m.text != "" || s.pats[c].regexp().MatchString("")) {
 			m.pattern, m.groups = c, m.groups[at+1:at+1+n]
 			return
 		}

@@ -123,9 +123,11 @@ func globExpr(glob string) (string, error) {
 type compiled struct {
 	traits
 	index  int // in the Set
-	re     *regexp.Regexp
 	tree   *syntax.Regexp
-	anon   string // the expression without group names, once an alternation has asked for it
+	expr   string
+	re     *regexp.Regexp // once it may match
+	names  []string       // of its groups
+	anon   string         // the expression without group names, once an alternation has asked for it
 	groups int
 }
 
@@ -195,11 +197,7 @@ func (s *Set) compile(i int, p Pattern) (compiled, error) {
 	if err != nil {
 		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	re, err := regexp.Compile(expr)
-	if err != nil {
-		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	c := compiled{index: i, re: re, groups: re.NumSubexp(), traits: analyze(tree), tree: tree}
+	c := compiled{index: i, expr: expr, names: tree.CapNames()[1:], groups: tree.MaxCap(), traits: analyze(tree), tree: tree}
 	if s.latin {
 		c.toBytes()
 	}
@@ -225,6 +223,14 @@ func ascii(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
+// regexp compiles the expression, which was parsed before, when it is needed: of fifty patterns most never are.
+func (c *compiled) regexp() *regexp.Regexp {
+	if c.re == nil {
+		c.re = regexp.MustCompile(c.expr)
+	}
+	return c.re
+}
+
 // anonymous returns the expression without group names. Writing it takes milliseconds where it has large classes like \S,
 // so it waits until it is needed.
 func (c *compiled) anonymous() string {
@@ -241,6 +247,14 @@ func forget(re *syntax.Regexp) {
 	for _, s := range re.Sub {
 		forget(s)
 	}
+}
+
+// expression returns what finds the candidates.
+func (s *Set) expression(cands []int) (*regexp.Regexp, error) {
+	if len(cands) == 1 {
+		return s.pats[cands[0]].regexp(), nil
+	}
+	return s.alternation(cands)
 }
 
 // alternation returns one expression for several candidates, each in a group of its own.
@@ -268,7 +282,7 @@ func (s *Set) alternation(cands []int) (*regexp.Regexp, error) {
 func (s *Set) Names(i int) []string {
 	for _, c := range s.pats {
 		if c.index == i {
-			return c.re.SubexpNames()[1:]
+			return c.names
 		}
 	}
 	return nil
