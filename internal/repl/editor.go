@@ -36,6 +36,7 @@ type editor struct {
 	typed       []byte // read and not looked at
 	hand        []byte // for the Terminal, a key at a time
 	alone       bool   // nobody else may write
+	early       bool   // the next key was pressed before the prompt came, when the kernel keeps a NUL of Ctrl-D
 	pending     key    // what the callback decides
 	before      rune   // a ZWJ if the key before was one
 	last        string // the name of the key before
@@ -64,6 +65,7 @@ func (e *editor) readLine(ctx context.Context, prompt string) (line string, err 
 	}
 	defer term.Restore(fd, e.saved)
 	e.ctx, e.interrupted, e.find = ctx, false, search{at: -1}
+	e.early = e.tty.pending()
 	e.term = term.NewTerminal(e, prompt)
 	e.term.AutoCompleteCallback = e.callback
 	e.resize()
@@ -142,6 +144,10 @@ func (e *editor) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		if e.early && buf[0] == 0 {
+			buf[0] = 0x04
+		}
+		e.early = false
 		e.typed = append(e.typed, buf[:n]...)
 	}
 	n := 1

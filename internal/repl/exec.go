@@ -71,6 +71,9 @@ func (l *Loop) statements(ctx context.Context, text string) error {
 // statement executes one statement and shows its value.
 func (l *Loop) statement(ctx context.Context, s *interp.Statement, typed string) error {
 	began := time.Now()
+	if loads(s) {
+		l.locked(l.console.Forget)
+	}
 	v, err := l.execute(ctx, s)
 	l.took = time.Since(began)
 	if l.Interactive() {
@@ -107,9 +110,6 @@ func (l *Loop) execute(ctx context.Context, s *interp.Statement) (v starlark.Val
 	strand := l.Run.Host.NewStrand(ctx, "main")
 	strand.Current = l.current
 	err = strand.Run(func(t *starlark.Thread) error {
-		if loads(s) {
-			l.console.Forget()
-		}
 		if err := l.console.Prepare(s); err != nil {
 			return err
 		}

@@ -271,7 +271,10 @@ func (l *Loop) cmdEdit(ctx context.Context, arg string) error {
 	}
 	cmd := exec.Command("sh", "-c", l.Editor+` "$1"`, "sh", name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.In, l.Out, l.Err
-	if err := cmd.Run(); err != nil {
+	_, end := l.begin(ctx, false) // Ctrl-C is the editor's
+	err = cmd.Run()
+	end()
+	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) {
 			return fault.New(fault.Exit, ".edit: %s ended with %s: nothing was run", l.Editor, exit)

@@ -80,6 +80,13 @@ func (t *tty) read(ctx context.Context, buf []byte, timeout time.Duration) (int,
 	}
 }
 
+// pending says whether there is something to read.
+func (t *tty) pending() bool {
+	fds := []unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds, 0)
+	return err == nil && n == 1 && fds[0].Revents&unix.POLLIN != 0
+}
+
 // interrupt ends the wait that is under way.
 func (t *tty) interrupt() { unix.Write(t.wake[1], []byte{0}) }
 
