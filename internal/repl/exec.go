@@ -122,8 +122,13 @@ func (l *Loop) execute(ctx context.Context, s *interp.Statement) (v starlark.Val
 	})
 	strand.Done()
 	l.current = strand.Current
-	if ctx.Err() != nil && err != nil {
+	switch {
+	case ctx.Err() != nil && err != nil:
 		err = context.Cause(ctx)
+	case ctx.Err() != nil: // too late for this one: it stops what comes next
+		l.mu.Lock()
+		l.missed++
+		l.mu.Unlock()
 	}
 	return v, err
 }

@@ -64,7 +64,7 @@ type Loop struct {
 	cancel context.CancelCauseFunc // of what is under way
 	hit    time.Time               // the last Ctrl-C
 	busy   bool                    // a statement is under way
-	missed int                     // how often Ctrl-C came after the line was read, and before its statement began
+	missed int                     // how often Ctrl-C came between two things that it could have stopped
 	twice  bool                    // that was more than once
 }
 
@@ -209,12 +209,14 @@ func (l *Loop) begin(ctx context.Context, busy bool) (inner context.Context, end
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cancel, l.busy = cancel, busy
-	if busy {
+	switch {
+	case busy && l.missed > 0:
+		l.hit = time.Now()
+		cancel(fault.New(fault.Interrupt, "interrupted by Ctrl-C"))
+	case busy:
 		l.hit = time.Time{}
-		if l.missed > 0 {
-			l.hit = time.Now()
-			cancel(fault.New(fault.Interrupt, "interrupted by Ctrl-C"))
-		}
+	case l.missed > 0:
+		cancel(errInterrupt)
 	}
 	l.twice = l.missed > 1
 	l.missed = 0
