@@ -40,8 +40,8 @@ type State struct {
 
 	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.
 	Pause func(c *dsl.Call, message string) error
-	// Branching is called when branches are about to run at the same time.
-	Branching func()
+	// Starting is called before a program is started, Branching before branches run at the same time.
+	Starting, Branching func()
 
 	UserIn, UserOut *os.File // the terminal that interact hands over; standard input and output if nil
 

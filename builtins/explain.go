@@ -71,10 +71,10 @@ func (e evidence) why(p match.Pattern) string {
 }
 
 // bracketed is a character class that looks like a word in brackets.
-var bracketed = regexp.MustCompile(`\[([A-Za-z][A-Za-z0-9 _-]+)\]`)
+const bracketed = `\[([A-Za-z][A-Za-z0-9 _-]+)\]`
 
 // repeated is a sign of repetition after a letter or a digit.
-var repeated = regexp.MustCompile(`([A-Za-z0-9])([*+?])`)
+const repeated = `([A-Za-z0-9])([*+?])`
 
 // special looks for characters that the writer meant as they stand.
 func (e evidence) special(p match.Pattern) string {
@@ -119,7 +119,7 @@ type meaning struct {
 func meanings() []meaning {
 	const dollar = "$ is the end of the text: write \\$ for the character"
 	return []meaning{
-		{func(s string) string { return bracketed.ReplaceAllString(s, `\[$1\]`) }, "[…] is a class of characters: write \\[ and \\] for the brackets themselves"},
+		{func(s string) string { return regexp.MustCompile(bracketed).ReplaceAllString(s, `\[$1\]`) }, "[…] is a class of characters: write \\[ and \\] for the brackets themselves"},
 		{func(s string) string { return strings.ReplaceAll(s, "$", `\$`) }, dollar},
 		{func(s string) string { // the last one is meant as the end
 			body, end := strings.CutSuffix(s, "$")
@@ -129,7 +129,7 @@ func meanings() []meaning {
 			return body
 		}, dollar},
 		{func(s string) string { return strings.NewReplacer("(", `\(`, ")", `\)`).Replace(s) }, "( ) make a group: write \\( and \\) for the characters"},
-		{func(s string) string { return repeated.ReplaceAllString(s, `$1\$2`) }, "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
+		{func(s string) string { return regexp.MustCompile(repeated).ReplaceAllString(s, `$1\$2`) }, "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
 	}
 }
 

@@ -59,6 +59,9 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if st.Starting != nil {
+		st.Starting()
+	}
 	s := &Session{st: st, interruptAt: -1, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
 	if st.Debug != nil {
 		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }

@@ -87,7 +87,6 @@ func runCommand(args []string) int {
 	if code >= 0 {
 		return code
 	}
-	tune()
 	r := newRunner(f)
 	listening := make(chan *signals, 1)
 	go func() { listening <- listen() }() // it takes as long as reading the script
@@ -134,8 +133,9 @@ func newRunner(f runFlags) *runner {
 		}
 		return 80
 	}
+	cpus := new(processors)
 	st := &builtins.State{Marker: newMarker(), Mask: masker, Scale: f.scale, Progress: rep.Progress, Step: rep.Step,
-		Note: rep.Note, Mirror: rep.Output, Branching: allProcessors,
+		Note: rep.Note, Mirror: rep.Output, Starting: cpus.program, Branching: cpus.branches,
 		UserIn: os.Stdin, UserOut: os.Stdout}
 	if f.verbose {
 		st.Output = rep.Output

@@ -7,12 +7,12 @@ import (
 )
 
 // unknownKeyword is what the language says about a keyword that a function does not have.
-var unknownKeyword = regexp.MustCompile(`^(?:function )?([\w.]+)(?: got an|:) unexpected keyword argument "?(\w+)"?$`)
+const unknownKeyword = `^(?:function )?([\w.]+)(?: got an|:) unexpected keyword argument "?(\w+)"?$`
 
 // Hint returns what to write instead of what a run failed with, where the text of the script tells it, or "". What can be
 // found before the run is found by package check; here are calls whose function or keywords only the run knows.
 func (l *Library) Hint(msg string) string {
-	m := unknownKeyword.FindStringSubmatch(msg)
+	m := regexp.MustCompile(unknownKeyword).FindStringSubmatch(msg)
 	if m == nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -59,7 +60,8 @@ func TypeOf(typ string, def starlark.Value) string {
 	return def.Type()
 }
 
-var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+// name is how a parameter may be called.
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // Check returns what is wrong with the declaration.
 func (p Param) Check() error {
@@ -67,7 +69,7 @@ func (p Param) Check() error {
 		return fault.New(fault.Script, "param %s: %s", p.Name, fmt.Sprintf(format, args...))
 	}
 	switch {
-	case !name.MatchString(p.Name):
+	case !name().MatchString(p.Name):
 		return fault.New(fault.Script, "param: %q is no name: want letters, digits and _", p.Name)
 	case slices.Contains(Reserved(), p.Name):
 		return bad("%s is a flag of omniexpect itself: choose another name", p.Flag())
