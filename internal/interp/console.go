@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -8,8 +9,6 @@ import (
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
-
-	"omniexpect/internal/fault"
 )
 
 // Console executes statements one at a time, as they are typed.
@@ -56,7 +55,7 @@ func consoleOptions() *syntax.FileOptions {
 // Incomplete says whether lines begin a statement that more lines have to end.
 func Incomplete(lines []string) bool {
 	wanted, began := false, false
-	_, err := consoleOptions().ParseCompoundStmt("", func() ([]byte, error) {
+	consoleOptions().ParseCompoundStmt("", func() ([]byte, error) {
 		// A comment inside a block would count as a blank line, which ends it.
 		for began && len(lines) > 0 && strings.HasPrefix(strings.TrimSpace(lines[0]), "#") {
 			lines = lines[1:]
@@ -64,16 +63,14 @@ func Incomplete(lines []string) bool {
 		began = true
 		if len(lines) == 0 {
 			wanted = true
-			return nil, errMore
+			return nil, io.EOF
 		}
 		line := lines[0]
 		lines = lines[1:]
 		return []byte(line + "\n"), nil
 	})
-	return err != nil && wanted
+	return wanted
 }
-
-var errMore = fault.New(fault.Script, "more lines are wanted")
 
 // Text returns what was read under a name.
 func (c *Console) Text(name string) string { return c.texts[name] }

@@ -3,12 +3,12 @@
 // A Loop reads statements, executes them on an interp.Console under the run's lock, and shows what comes of them. It knows
 // no builtin and no session type: what it needs of them are the func values of Config, which cmd joins. What it is made of:
 //
-//	loop.go       reading, the prompt, Ctrl-C, leaving
+//	loop.go       the prompt, Ctrl-C, leaving; read.go reads whole statements
 //	exec.go       executing statements, values, failures
-//	meta.go       .help and the other commands that begin with a dot; save.go and edit.go are two of them
-//	complete.go   what Tab offers; history.go the lines of before
+//	meta.go       .help and the other commands that begin with a dot; save.go is one, pause.go the prompt inside a script
+//	complete.go   what Tab offers; place.go where the cursor stands; history.go the lines of before
 //	news.go       what sessions write while somebody sits at the prompt
-//	editor.go     the line editor; keys.go its keys, cells.go characters that are not one column wide
+//	editor.go     the line editor; edit.go what its keys do, keys.go how they come, cells.go characters of other widths
 //	screen.go     who may write to the terminal when; tty.go the terminal itself
 //
 // The line editor is golang.org/x/term's Terminal, and this package is the only one that uses it. Its Write, called from
