@@ -124,7 +124,7 @@ func TestEditing(t *testing.T) {
 		d.vt.see(t, fmt.Sprintf("seed %d: want\n%s\ncursor %d, %d up, after %s", seed, want, x, up, did), func() bool {
 			text := d.vt.text()
 			gotX, gotUp := d.vt.cursor()
-			return strings.HasSuffix("\n"+text, "\n"+want) && gotX == x && (gotUp == up || strings.TrimSpace(string(line)) == "" || seed%2 == 0)
+			return strings.HasSuffix("\n"+text, "\n"+want) && (news == 0 || strings.Contains(text, fmt.Sprintf("news %d\n", news))) && gotX == x && (gotUp == up || strings.TrimSpace(string(line)) == "" || seed%2 == 0)
 		})
 		for i := range news {
 			if n := strings.Count(d.vt.text(), fmt.Sprintf("news %d\n", i+1)); n != 1 {

@@ -48,6 +48,9 @@ func (l *Loop) do(ctx context.Context, text string) error {
 		}
 		return nil
 	}
+	if word := strings.TrimSpace(text); (word == "exit" || word == "quit") && l.console.Globals()[word] == nil {
+		return errLeave
+	}
 	err := l.statements(ctx, text)
 	l.history.add(text)
 	return err

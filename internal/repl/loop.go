@@ -50,6 +50,7 @@ type Loop struct {
 	current   any // the current session
 	followers map[any]*follower
 	heard     chan struct{}
+	flood     bool // more was written than can be read
 	paused    bool // a script waits for .continue
 	log       []logged
 	last      string // the last statement, for .edit

@@ -34,10 +34,14 @@ const (
 	newsPatience = 20 * time.Millisecond
 	linePatience = 100 * time.Millisecond
 	newsPace     = 50 * time.Millisecond
+	floodPace    = time.Second
 )
 
-// mostNews is how many lines of a piece are shown.
-const mostNews = 200
+// mostNews is how many lines of a piece are shown, and mostOfFlood how many when the piece before had more.
+const (
+	mostNews    = 200
+	mostOfFlood = 5
+)
 
 // take shows what the current session has written since the last time, up to the last line end; with all, also what
 // stands behind that. It says whether something is left.
@@ -64,19 +68,25 @@ func (l *Loop) take(all bool) (left bool) {
 		n = len(ready)
 	}
 	if n > 0 {
-		l.screenOut(newest(plainLines(string(f.held.Next(n)))))
+		text, out := newest(plainLines(string(f.held.Next(n))), l.flood)
+		l.flood = out
+		l.screenOut(text)
 	}
 	return f.held.Len() > 0 || text != "" && !all
 }
 
-// newest cuts the beginning off a piece that is too long to be read.
-func newest(text string) string {
-	text = strings.TrimSuffix(text, "\n")
-	if n := strings.Count(text, "\n") + 1; n > mostNews {
-		lines := strings.Split(text, "\n")
-		text = fmt.Sprintf("… %d lines left out; .output has them …\n", n-mostNews) + strings.Join(lines[n-mostNews:], "\n")
+// newest cuts the beginning off a piece that is too long to be read, and says whether it was.
+func newest(text string, flood bool) (shown string, cut bool) {
+	most := mostNews
+	if flood {
+		most = mostOfFlood
 	}
-	return text + "\n"
+	text = strings.TrimSuffix(text, "\n")
+	if n := strings.Count(text, "\n") + 1; n > most {
+		lines := strings.Split(text, "\n")
+		return fmt.Sprintf("… %d lines left out; .output has the newest …\n", n-most) + strings.Join(lines[n-most:], "\n") + "\n", true
+	}
+	return text + "\n", false
 }
 
 // follow shows what the current session writes while somebody sits at a prompt, and lets the prompt say when it has ended.
@@ -108,7 +118,11 @@ func (l *Loop) settle(ctx context.Context) {
 		return
 	}
 	left := l.take(false)
-	if !sleep(ctx, newsPace) {
+	pace := newsPace
+	if l.flood {
+		pace = floodPace
+	}
+	if !sleep(ctx, pace) {
 		return
 	}
 	if !left {

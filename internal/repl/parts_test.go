@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,8 +32,14 @@ func TestPlainLines(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	if got := newest(strings.Repeat("x\n", 300)); strings.Count(got, "x\n") != mostNews || !strings.Contains(got, "100 lines left out") {
-		t.Errorf("got %q", got)
+	for flood, want := range map[bool]int{false: mostNews, true: mostOfFlood} {
+		got, cut := newest(strings.Repeat("x\n", 300), flood)
+		if strings.Count(got, "x\n") != want || !strings.HasPrefix(got, fmt.Sprintf("… %d lines left out", 300-want)) || !cut {
+			t.Errorf("flood %v: got %q", flood, got)
+		}
+	}
+	if got, cut := newest("x\ny\n", true); got != "x\ny\n" || cut {
+		t.Errorf("got %q, %v", got, cut)
 	}
 }
 
