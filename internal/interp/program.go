@@ -327,18 +327,38 @@ func didYouMean(name string, names []string) string {
 	return ""
 }
 
-// Nearest returns the name that is nearest to one that is unknown, or "" if none is near.
+// Nearest returns the name that is nearest to one that is unknown, or "" if none is near. Of several that are as near it is
+// the one with the longest beginning in common, then the first in the alphabet: the answer is the same each time.
 func Nearest(name string, names []string) string {
-	best, limit := "", min(max(1, (len(name)+2)/3), 4)+1
+	best, limit := "", min(max(1, (len(name)+2)/3), 4)
 	if len(name) == 1 {
-		limit = 1 // any other letter would be near
+		limit = 0 // any other letter would be near
 	}
 	for _, n := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < limit && n != name {
-			best, limit = n, d
+		d := distance(strings.ToLower(name), strings.ToLower(n))
+		if n == name || d > limit || d == limit && best != "" && !nearer(name, n, best) {
+			continue
 		}
+		best, limit = n, d
 	}
 	return best
+}
+
+// nearer decides between two names that take as many edits.
+func nearer(name, a, b string) bool {
+	if x, y := common(name, a), common(name, b); x != y {
+		return x > y
+	}
+	return a < b
+}
+
+// common is how many bytes two names begin with alike.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // distance is the number of edits, a swap of neighbours counting as one.
