@@ -252,14 +252,26 @@ func (u *unit) statement(n *syntax.ExprStmt) {
 	}
 }
 
-// unused reports loads and sessions that nothing uses.
+// unused reports loads and sessions that nothing uses, and builtins that nothing can use any more.
 func (u *unit) unused() {
 	for _, v := range u.vars {
 		if v.load != nil && v.reads == 0 {
 			u.warn(v.first, "unused", fmt.Sprintf("%s is loaded and never used", v.name), "leave it out")
 		}
 	}
+	u.hidden()
 	u.idleSessions()
+}
+
+// hidden reports functions of the top level that have a builtin's name. A variable may have one: that is said where the
+// builtin is called afterwards.
+func (u *unit) hidden() {
+	for name, v := range u.globals {
+		if v.def == nil || u.c.table.values[name] == nil {
+			continue
+		}
+		u.warn(v.def.Name, "shadowed", fmt.Sprintf("this function takes the place of the builtin %s in the whole file", name), "give it another name")
+	}
 }
 
 // idleSessions looks at sessions that the top level starts and then neither names nor uses as the current one.

@@ -65,6 +65,8 @@ func plainly(msg, line string) (said, hint string) {
 		return "the text is not closed before the end of its line", `a text of several lines stands in """ … """; a line end in a text is \n`
 	case has("got newline, want ':'"):
 		return "a colon is missing at the end of the line", ""
+	case (has("got ',', want ':'") || has("got '}', want ':'")) && strings.Contains(line, "{"):
+		return msg, "{…} is a dict, with key: value; a set is written set([a, b])"
 	case has("got '{', want ':'"):
 		return "got '{', want ':'", "a block is a colon and indented lines: there are no braces"
 	case has("got if, want ':'"):
@@ -93,8 +95,11 @@ func plainly(msg, line string) (said, hint string) {
 		return msg, "a comment begins with #"
 	case has("got ':', want ')'"), has("got ':', want newline"), has("got ':', want ','"):
 		return msg, `Starlark has no type annotations: leave the ": type" out`
+	case has("got newline, want primary expression"), has("got end of file, want primary expression"):
+		return "the line ends where a value is wanted", "an expression goes on in the next line only inside of ( ) [ ] { }"
 	case has("want newline"):
-		if call := regexp.MustCompile(`^\s*([a-z_]\w*)\s+["'{\w\[]`).FindStringSubmatch(line); call != nil {
+		statement := line[strings.LastIndexAny(line, ":;")+1:] // the last one in the line
+		if call := regexp.MustCompile(`^\s*([a-z_]\w*)\s+["'{\w\[]`).FindStringSubmatch(statement); call != nil {
 			return "a call needs parentheses", fmt.Sprintf("write %s(…); a variable is set by name = value", call[1])
 		}
 	}
