@@ -104,5 +104,6 @@ func usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  omniexpect %-8s %-34s %s\n", c.name, c.args, c.summary)
 	}
-	fmt.Fprint(w, "  omniexpect SCRIPT …                            the same as run\n\nomniexpect run --help shows the flags of a run; omniexpect run SCRIPT --help those of a script.\n")
+	fmt.Fprintf(w, "  omniexpect %-43s %s\n", "SCRIPT …", "the same as run")
+	fmt.Fprint(w, "\nomniexpect run --help shows the flags of a run; omniexpect run SCRIPT --help those of a script.\n")
 }

@@ -94,13 +94,13 @@ func (l *Loop) statement(ctx context.Context, s *interp.Statement, typed string)
 			l.screenOut(brief(v) + "\n")
 		}
 	}
+	if err != nil {
+		err = l.fail(err, typed) // first, since it marks the place below the line that was typed
+	}
 	if l.timed {
 		l.say("took %s", l.took.Round(time.Millisecond/10))
 	}
-	if err != nil {
-		return l.fail(err, typed)
-	}
-	return nil
+	return err
 }
 
 // execute prepares, checks and executes a statement, and makes the current session what it leaves.

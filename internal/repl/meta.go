@@ -73,7 +73,7 @@ func (l *Loop) cmdHelp(context.Context, string) error {
 	}
 	b.WriteString("\n  NAME? or help(NAME) explains a name, help() lists all; _ is the last value.\n")
 	if l.editor != nil {
-		b.WriteString("  Tab completes; Up looks for what begins like the line, Ctrl-R for what has it; Alt-Enter begins a new line.\n")
+		b.WriteString("  Tab completes; Up looks for what begins like the line, Ctrl-R for what has it.\n  Alt-Enter begins a new line.\n")
 		b.WriteString("  Ctrl-C stops a wait (twice: kills the sessions) or clears the line.\n")
 	}
 	l.screenOut(b.String())
