@@ -27,7 +27,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"run", "SCRIPT [--param value …] [ARGS…]", "run a script; - is standard input, -c 'CODE' a text", runCommand},
-		{"repl", "[flags] [SCRIPT] [--param value …]", "type statements, see what they do; after SCRIPT, if one is given", replCommand},
+		{"repl", "[SCRIPT] [--param value …]", "type statements, see what they do; after SCRIPT, if one is given", replCommand},
 		{"sim", "omnigent server|cli …", "the simulated omnigent", simCommand},
 		{"check", "[--json] FILE…", "find mistakes without running anything", checkCommand},
 		{"fmt", "[-d] [-w] [--check] [FILE…]", "format scripts; standard input without files", fmtCommand},

@@ -9,7 +9,9 @@ import (
 
 // cells tells the line editor, which takes every character for one column, the truth about the others: a character of two
 // columns is followed by a filler that is not written, and what belongs together (a letter with its marks, an emoji of
-// several characters, a line end inside a line) is one character of the private plane, which stands for it.
+// several characters, a line end inside a line) is one character of the private plane, which stands for it. One thing is
+// not told: a terminal moves a character of two columns to the next row when one column is left, and the editor does not
+// know, so that such a line is drawn one column off until it is drawn again.
 type cells struct {
 	texts []string // what private characters stand for
 }
