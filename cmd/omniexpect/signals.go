@@ -30,8 +30,9 @@ func listen() *signals {
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	var hurry context.CancelCauseFunc
 	s.hurry, hurry = context.WithCancelCause(context.Background())
+	// SIGQUIT is a key of the terminal too: without us, the runtime would dump its stacks and clean nothing up.
 	// What was ignored when we were started, as under nohup, stays without effect on us.
-	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.ch, sig)
 		}
@@ -96,6 +97,8 @@ func name(s syscall.Signal) string {
 		return "SIGTERM"
 	case syscall.SIGHUP:
 		return "SIGHUP"
+	case syscall.SIGQUIT:
+		return `Ctrl-\ (SIGQUIT)`
 	}
 	return s.String()
 }
