@@ -81,6 +81,8 @@ func plainly(msg, line string) (said, hint string) {
 		return "this line is indented more than the one before, and begins no block", "let the lines of a block begin in the same column"
 	case has("unindent does not match"):
 		return "this line is indented like no block around it", "let the lines of a block begin in the same column"
+	case has("not an identifier"):
+		return "a name is wanted here, or before the end of the line above", "after a dot comes the name of a field or a method, after def that of the function"
 	case has("does not associate"):
 		return "comparisons cannot be chained", "write a < b and b < c"
 	case has("got '&'"), has("got '|'"):
