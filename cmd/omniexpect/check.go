@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"omniexpect/internal/check"
 	"omniexpect/internal/dsl"
@@ -43,18 +44,22 @@ func checkCommand(args []string) int {
 		}
 		all = append(all, found...)
 	}
-	errs := 0
+	errs, out := 0, ""
 	for _, f := range all {
 		if !f.Warning {
 			errs++
 		}
 		if !*asJSON {
-			fmt.Println(f)
+			out += f.String() + "\n"
 		}
 	}
 	if *asJSON {
-		printJSON(all)
-	} else if len(all) > 0 {
+		out = inJSON(all)
+	}
+	if code := printed(out); code != 0 {
+		return code
+	}
+	if !*asJSON && len(all) > 0 {
 		fmt.Fprintf(os.Stderr, "%s, %s\n", count(errs, "error"), count(len(all)-errs, "warning"))
 	}
 	if errs > 0 {
@@ -96,7 +101,7 @@ func scriptText(name string) (string, error) {
 	return interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, nil).Read(name)
 }
 
-func printJSON(all []check.Finding) {
+func inJSON(all []check.Finding) string {
 	type finding struct {
 		File     string `json:"file"`
 		Line     int32  `json:"line"`
@@ -114,8 +119,10 @@ func printJSON(all []check.Finding) {
 		}
 		out = append(out, finding{f.Pos.Filename(), f.Pos.Line, f.Pos.Col, severity, f.Rule, f.Msg, f.Hint})
 	}
-	enc := json.NewEncoder(os.Stdout)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	enc.Encode(out)
+	enc.Encode(out) // texts and numbers, into memory
+	return text.String()
 }

@@ -51,25 +51,26 @@ func docsCommand(args []string) int {
 		if err != nil {
 			return usageError("docs: %v", err)
 		}
-		fmt.Print(text)
+		return printed(text)
 	case *man:
-		fmt.Print(docs.Man(documented(), v))
+		return printed(docs.Man(documented(), v))
 	case *search && set.NArg() == 0:
 		return usageError("docs: --search: no words: give one, as in omniexpect docs --search timeout")
 	case *search:
 		return searchDocs(v, set.Args())
 	case set.NArg() == 0:
-		fmt.Print(docs.Overview(v))
+		return printed(docs.Overview(v))
 	default:
 		return showDocs(v, set.Args())
 	}
-	return 0
 }
 
 func showDocs(v *dsl.Vocabulary, names []string) int {
+	var out strings.Builder
 	for i, name := range names {
 		found := docs.Find(v, name)
 		if len(found) == 0 {
+			printed(out.String())
 			fmt.Fprintf(os.Stderr, "omniexpect: usage: docs: nothing is called %q", name)
 			if near := interp.Nearest(name, docs.Names(v)); near != "" {
 				fmt.Fprintf(os.Stderr, " (did you mean %s?)", near)
@@ -79,24 +80,25 @@ func showDocs(v *dsl.Vocabulary, names []string) int {
 		}
 		for j, e := range found {
 			if i+j > 0 {
-				fmt.Println()
+				out.WriteString("\n")
 			}
-			fmt.Print(docs.Text(v, e))
+			out.WriteString(docs.Text(v, e))
 		}
 	}
-	return 0
+	return printed(out.String())
 }
 
 func searchDocs(v *dsl.Vocabulary, words []string) int {
 	found := docs.Search(v, words...)
+	var out strings.Builder
 	for _, e := range found {
-		fmt.Printf("%-26s %s\n", e.Name, docs.Summary(e))
+		fmt.Fprintf(&out, "%-26s %s\n", e.Name, docs.Summary(e))
 	}
 	if len(found) == 0 {
 		fmt.Fprintf(os.Stderr, "omniexpect: docs: nothing mentions %s\n", strings.Join(words, " and "))
 		return 1
 	}
-	return 0
+	return printed(out.String())
 }
 
 // writeDocs writes everything that is generated, below the current folder.
@@ -110,7 +112,8 @@ func writeDocs(v *dsl.Vocabulary) int {
 		return usageError("docs: --write: %v", err)
 	}
 	for _, f := range files {
-		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err == nil {
+		err := os.MkdirAll(filepath.Dir(f.Path), 0o755)
+		if err == nil {
 			err = os.WriteFile(f.Path, []byte(f.Text), 0o644)
 		}
 		if err != nil {

@@ -66,21 +66,24 @@ func (f fmtFlags) file(name string) int {
 		}
 		return fault.KindOf(err).ExitCode()
 	}
-	same := out == text
+	same, show := out == text, ""
 	if f.diff {
-		os.Stdout.Write(diff.Diff(name, []byte(text), name+" formatted", []byte(out)))
+		show = string(diff.Diff(name, []byte(text), name+" formatted", []byte(out)))
 	}
 	if f.check && !same {
-		fmt.Println(name)
+		show += name + "\n"
+	}
+	if !f.diff && !f.write && !f.check {
+		show = out
+	}
+	if code := printed(show); code != 0 {
+		return code
 	}
 	if f.write && !same {
 		if err := replace(name, out); err != nil {
 			fmt.Fprintf(os.Stderr, "omniexpect: env: fmt: %v\n", err)
 			return 3
 		}
-	}
-	if !f.diff && !f.write && !f.check {
-		fmt.Print(out)
 	}
 	if f.check && !same {
 		return 1

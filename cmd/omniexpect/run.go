@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"golang.org/x/term"
 
@@ -298,8 +299,11 @@ func (r *runner) run(src *interp.Source, sig *signals) int {
 func (r *runner) prepare(sig *signals) {
 	r.run0.Hurry = sig.hurry
 	r.run0.Host.Print = func(text string) {
-		if r.report.Print(text) != nil {
+		switch err := r.report.Print(text); {
+		case errors.Is(err, syscall.EPIPE):
 			sig.cancel(fault.New(fault.Env, "print: standard output is closed"))
+		case err != nil:
+			sig.cancel(fault.New(fault.Env, "print: standard output: %v", root(err)))
 		}
 	}
 	r.run0.Report = r.report.Fail

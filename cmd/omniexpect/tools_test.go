@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -152,6 +153,28 @@ func TestDocumentedFlags(t *testing.T) {
 		}
 		if n != len(c.Flags) {
 			t.Errorf("%s: --help lists %d flags, documented are %d", c.Name, n, len(c.Flags))
+		}
+	}
+}
+
+// TestFullDisk writes to a device that is always full: no command calls that a success, and each says why.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("needs /dev/full")
+	}
+	defer full.Close()
+	name := script(t, "x=1\nprint(x)\nexpect(\"a*\")\n")
+	for _, args := range [][]string{
+		{"fmt", name}, {"fmt", "-d", name}, {"fmt", "--check", name}, {"check", name}, {"check", "--json", name}, {"docs"},
+		{"docs", "expect"}, {"docs", "--search", "timeout"}, {"docs", "--man"}, {"docs", "--completion", "bash"}, {"run", name},
+	} {
+		cmd := exec.Command("omniexpect", args...)
+		var errs strings.Builder
+		cmd.Stdout, cmd.Stderr = full, &errs
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(errs.String(), "standard output: no space left on device") {
+			t.Errorf("%q: status %d, %q", args, code, errs.String())
 		}
 	}
 }
