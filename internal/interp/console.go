@@ -52,6 +52,14 @@ func consoleOptions() *syntax.FileOptions {
 	return o
 }
 
+// Skip says how many lines there were before the next statement: some are none, and some could not be read.
+func (c *Console) Skip(name string, lines int) {
+	if more := lines - c.lines[name]; more > 0 {
+		c.texts[name] += strings.Repeat("\n", more)
+		c.lines[name] = lines
+	}
+}
+
 // Incomplete says whether lines begin a statement that more lines have to end.
 func Incomplete(lines []string) bool {
 	wanted, began := false, false

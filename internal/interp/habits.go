@@ -43,7 +43,11 @@ func syntaxError(text string, se syntax.Error) error {
 		}
 	}
 	msg, hint := plainly(se.Msg, line)
-	if open := stillOpen(text, se.Pos); open != "" && !strings.Contains(se.Msg, "string") {
+	at := se.Pos
+	if strings.HasPrefix(se.Msg, "got end of file") {
+		at.Line++ // the last line's brackets count too
+	}
+	if open := stillOpen(text, at); open != "" && !strings.Contains(se.Msg, "string") {
 		hint = open
 	}
 	e := fault.New(fault.Script, "syntax error: %s", msg)

@@ -59,6 +59,7 @@ func (l *Loop) do(ctx context.Context, text string) error {
 // statements executes what was typed, until one fails.
 func (l *Loop) statements(ctx context.Context, text string) error {
 	l.last = text
+	l.console.Skip(mainName, l.begins) // only a pipe counts
 	list, err := l.console.Read(mainName, text)
 	if err != nil {
 		return l.fail(err, text)
@@ -213,7 +214,8 @@ func (l *Loop) short(err error, typed string) string {
 		msg = fmt.Sprintf("script: %s has no value yet: it gets one further down", name)
 	}
 	chain := interp.Chain(err)
-	if len(chain) > 0 && !strings.HasPrefix(chain[0].Pos.Filename(), "<") {
+	// At a terminal, the statement stands right above.
+	if len(chain) > 0 && (!l.Interactive() || !strings.HasPrefix(chain[0].Pos.Filename(), "<")) {
 		msg = chain[0].Pos.String() + ": " + msg
 	}
 	more := ""

@@ -52,6 +52,8 @@ type Loop struct {
 	heard     chan struct{}
 	flood     bool // more was written than can be read
 	paused    bool // a script waits for .continue
+	piped     int  // lines read without a terminal
+	begins    int  // lines before what is executed, without a terminal
 	log       []logged
 	last      string // the last statement, for .edit
 	failed    error  // the last failure, for .trace
@@ -256,7 +258,14 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 				continue
 			}
 			if l.broken++; l.broken > 1 {
+				if l.paused { // whoever presses it does not want the rest of the script
+					return &dsl.Exit{Code: 130}
+				}
 				return l.leaving()
+			}
+			if l.paused {
+				l.say("Ctrl-C again ends the script, Ctrl-D goes on with it")
+				continue
 			}
 			l.say("Ctrl-C again, or Ctrl-D, leaves")
 			continue

@@ -12,6 +12,7 @@ import (
 // read reads a whole statement, or a command.
 func (l *Loop) read(ctx context.Context) (string, error) {
 	var lines []string
+	l.begins = l.piped
 	for {
 		prompt := "... "
 		if len(lines) == 0 {
@@ -75,6 +76,7 @@ func (l *Loop) more(lines []string) bool {
 // readLine reads one line, and shows meanwhile what the current session writes.
 func (l *Loop) readLine(ctx context.Context, prompt string, continued bool) (line string, err error) {
 	if !l.Interactive() {
+		l.piped++
 		return l.pipeLine(ctx)
 	}
 	ctx, end := l.begin(ctx, false)
