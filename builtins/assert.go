@@ -10,6 +10,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/nest"
 )
 
 type pairArgs struct {
@@ -48,7 +49,7 @@ func shown(v starlark.Value) string {
 	if s, ok := v.(starlark.String); ok {
 		return syntax.Quote(string(s), false)
 	}
-	return v.String()
+	return nest.String(v)
 }
 
 func (st *State) assertNe(_ *dsl.Call, a pairArgs) (starlark.Value, error) {
@@ -91,7 +92,7 @@ func (st *State) assertContains(_ *dsl.Call, a containsArgs) (starlark.Value, er
 // excerpt is a failure that shows a long value below the message.
 func excerpt(msg, text string, v starlark.Value) error {
 	e := refuse(msg, "%s", text).(*fault.Error)
-	got := v.String()
+	got := nest.String(v)
 	if s, ok := starlark.AsString(v); ok {
 		got = visible(s)
 	}

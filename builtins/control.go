@@ -51,9 +51,17 @@ type resultValue struct {
 
 func (r *resultValue) String() string {
 	if r.err == nil {
-		return fmt.Sprintf("<result %s>", r.value)
+		return "<result " + r.value.String() + ">"
 	}
 	return fmt.Sprintf("<result error %s: %s>", fault.KindOf(r.err), reason(r.err))
+}
+
+// Held is what String shows.
+func (r *resultValue) Held() starlark.Value {
+	if r.err != nil {
+		return starlark.None
+	}
+	return r.value
 }
 
 // Type, Freeze, Truth and Hash make resultValue a Starlark value. It is true when the call succeeded.

@@ -11,6 +11,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
+	"omniexpect/internal/nest"
 	"omniexpect/internal/proc"
 	"omniexpect/internal/session"
 )
@@ -154,7 +155,7 @@ func plain(v starlark.Value) string {
 	if s, ok := starlark.AsString(v); ok {
 		return s
 	}
-	return v.String()
+	return nest.String(v)
 }
 
 // unique gives sessions of one program different names.

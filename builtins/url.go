@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"net/url"
+	"strconv"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
@@ -30,7 +31,11 @@ func (st *State) urlParse(_ *dsl.Call, a urlArgs) (starlark.Value, error) {
 	}
 	var port starlark.Value = starlark.None
 	if p := u.Port(); p != "" {
-		port = toInt(p)
+		n, err := strconv.ParseUint(p, 10, 16)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "url.parse: port %s: want 0 to 65535", p)
+		}
+		port = starlark.MakeUint64(n)
 	}
 	password, _ := u.User.Password()
 	return starlarkstruct.FromStringDict(starlark.String("url"), starlark.StringDict{
@@ -38,14 +43,6 @@ func (st *State) urlParse(_ *dsl.Call, a urlArgs) (starlark.Value, error) {
 		"path": starlark.String(u.Path), "query": query, "fragment": starlark.String(u.Fragment),
 		"user": starlark.String(u.User.Username()), "password": starlark.String(password),
 	}), nil
-}
-
-func toInt(s string) starlark.Value {
-	n := 0
-	for _, c := range s {
-		n = n*10 + int(c-'0')
-	}
-	return starlark.MakeInt(n)
 }
 
 type urlJoinArgs struct {

@@ -10,6 +10,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/nest"
 )
 
 type yamlTextArgs struct {
@@ -17,6 +18,9 @@ type yamlTextArgs struct {
 }
 
 func (st *State) yamlDecode(_ *dsl.Call, a yamlTextArgs) (starlark.Value, error) {
+	if at, why := yamlTooMuch(a.Text); why != "" {
+		return nil, fault.New(fault.Usage, "yaml.decode: [%d:%d] %s", at.Line, at.Column, why)
+	}
 	var v any
 	if err := yaml.UnmarshalWithOptions([]byte(a.Text), &v, yaml.UseOrderedMap()); err != nil {
 		first, rest, _ := strings.Cut(yaml.FormatError(err, false, true), "\n")
@@ -99,8 +103,12 @@ type valueArgs struct {
 }
 
 func (st *State) yamlEncode(_ *dsl.Call, a valueArgs) (starlark.Value, error) {
-	v, err := toYAML(a.Value)
+	var v any
 	var b []byte
+	err := nest.Acyclic(a.Value)
+	if err == nil {
+		v, err = toYAML(a.Value)
+	}
 	if err == nil {
 		b, err = yaml.Marshal(v)
 	}

@@ -109,9 +109,15 @@ func visible(s string) string {
 	return b.String()
 }
 
+// longestPath is how long a path may be: the parser calls itself for each parenthesis.
+const longestPath = 64 << 10
+
 // JSONPath returns the nodes that an RFC 9535 path selects in a value of JSON or one built from maps, slices, strings,
 // numbers, booleans and nil.
 func JSONPath(value any, path string) ([]any, error) {
+	if len(path) > longestPath {
+		return nil, fault.New(fault.Usage, "jsonpath: the path has %d bytes, want at most %d", len(path), longestPath)
+	}
 	p, err := jsonpath.Parse(path)
 	if err != nil {
 		reason := strings.TrimPrefix(err.Error(), "jsonpath: ")

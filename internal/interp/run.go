@@ -15,6 +15,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/nest"
 	"omniexpect/internal/starjson"
 )
 
@@ -38,6 +39,9 @@ func Predeclare(v *dsl.Vocabulary) starlark.StringDict {
 		"time":   startime.Module,
 		"struct": starlark.NewBuiltin("struct", starlarkstruct.Make),
 	}
+	for _, name := range []string{"str", "repr", "print"} {
+		out[name] = bounded(name)
+	}
 	for _, f := range v.Funcs {
 		module, name, dotted := strings.Cut(f.Name, ".")
 		if !dotted {
@@ -55,6 +59,19 @@ func Predeclare(v *dsl.Vocabulary) starlark.StringDict {
 		out[c.Name] = c.Value
 	}
 	return out
+}
+
+// bounded is a function of the language that writes values, but for those whose depth or size would end the process.
+func bounded(name string) *starlark.Builtin {
+	write := starlark.Universe[name].(*starlark.Builtin)
+	return starlark.NewBuiltin(name, func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		for _, v := range args {
+			if err := nest.Check(v); err != nil {
+				return nil, fault.New(fault.Usage, "%s: %w", name, err)
+			}
+		}
+		return write.CallInternal(t, args, kwargs)
+	})
 }
 
 // New prepares a run. The library has to know the same predeclared names.

@@ -15,6 +15,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/nest"
 )
 
 // isCommand says whether a line is a command of ours: a dot and a word, which begins no statement.
@@ -165,7 +166,7 @@ func (l *Loop) checked(s *interp.Statement) error {
 const mostShown = 4000
 
 func brief(v starlark.Value) string {
-	text := v.String()
+	text := nest.String(v)
 	if len(text) <= mostShown {
 		return text
 	}

@@ -1,7 +1,7 @@
 // Package starjson is Starlark's json module, for scripts and for builtins.
 //
-// It is the language's own, but for one thing: its decoder calls itself for each level of a text, so that a text of
-// nothing but opening brackets would end the process. Here such a text is an error.
+// It is the language's own, but for one thing: its decoder and encoder call themselves for each level, so that a text of
+// nothing but opening brackets, or a list as deep, would end the process. Here such a text or value is an error.
 package starjson
 
 import (
@@ -10,10 +10,9 @@ import (
 	"go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
-)
 
-// Deepest is how many levels a text may have.
-const Deepest = 10_000
+	"omniexpect/internal/nest"
+)
 
 // Module returns the module that scripts find predeclared.
 func Module() *starlarkstruct.Module {
@@ -21,12 +20,22 @@ func Module() *starlarkstruct.Module {
 	for name, f := range json.Module.Members {
 		m.Members[name] = f
 	}
-	m.Members["decode"] = Decode()
+	m.Members["decode"], m.Members["encode"] = Decode(), Encode()
 	return m
 }
 
 // Encode returns json.encode.
-func Encode() *starlark.Builtin { return member("encode") }
+func Encode() *starlark.Builtin {
+	encode := member("encode")
+	return starlark.NewBuiltin(encode.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) > 0 {
+			if err := nest.Check(args[0]); err != nil {
+				return nil, fmt.Errorf("json.encode: %w", err)
+			}
+		}
+		return encode.CallInternal(t, args, kwargs)
+	})
+}
 
 // Indent returns json.indent.
 func Indent() *starlark.Builtin { return member("indent") }
@@ -41,7 +50,7 @@ func Decode() *starlark.Builtin {
 					if v := fallback(args, kwargs); v != nil {
 						return v, nil
 					}
-					return nil, fmt.Errorf("json.decode: at offset %d, nested more than %d levels deep", at, Deepest)
+					return nil, fmt.Errorf("json.decode: at offset %d, nested more than %d levels deep", at, nest.Deepest)
 				}
 			}
 		}
@@ -68,7 +77,7 @@ func member(name string) *starlark.Builtin {
 
 // tooDeep returns where a text becomes too deep, or -1.
 func tooDeep(text string) int {
-	if len(text) < Deepest {
+	if len(text) < nest.Deepest {
 		return -1
 	}
 	depth, quoted := 0, false
@@ -80,7 +89,7 @@ func tooDeep(text string) int {
 			quoted = !quoted
 		case quoted:
 		case c == '[', c == '{':
-			if depth++; depth > Deepest {
+			if depth++; depth > nest.Deepest {
 				return i
 			}
 		case c == ']', c == '}':
