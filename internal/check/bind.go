@@ -71,9 +71,10 @@ func (u *unit) variable(id *syntax.Ident) *variable {
 	return v
 }
 
-func predeclared(id *syntax.Ident) bool {
+// predeclared says whether a name is a builtin, of ours or of the language.
+func (u *unit) predeclared(id *syntax.Ident) bool {
 	b, ok := id.Binding.(*resolve.Binding)
-	return ok && (b.Scope == resolve.Predeclared || b.Scope == resolve.Universal)
+	return ok && !u.c.taken[id.Name] && (b.Scope == resolve.Predeclared || b.Scope == resolve.Universal)
 }
 
 // binder gathers what is assigned to each name.

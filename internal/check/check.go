@@ -37,6 +37,7 @@ type Finding struct {
 type Checker struct {
 	table *table
 	units map[*interp.Source]*unit
+	taken map[string]bool
 	guess bool // what is likely is good enough; for editors
 }
 
@@ -44,6 +45,10 @@ type Checker struct {
 func New(v *dsl.Vocabulary, values starlark.StringDict) *Checker {
 	return &Checker{table: newTable(v, values), units: map[*interp.Source]*unit{}}
 }
+
+// Taken names what is no builtin in scripts to come, also if the language has one of that name: variables of a prompt, which
+// the sources of its statements do not bind.
+func (c *Checker) Taken(names map[string]bool) { c.taken = names }
 
 // Source returns the findings in one source, in the order of the text.
 func (c *Checker) Source(src *interp.Source) []Finding {

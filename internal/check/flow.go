@@ -305,7 +305,7 @@ func (u *unit) spawns(n syntax.Node) bool {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok {
-			if id, ok := call.Fn.(*syntax.Ident); ok && predeclared(id) && id.Name == "spawn" {
+			if id, ok := call.Fn.(*syntax.Ident); ok && u.predeclared(id) && id.Name == "spawn" {
 				found = true
 			}
 		}

@@ -98,7 +98,7 @@ func (u *unit) binary(e *syntax.BinaryExpr) kind {
 }
 
 func (u *unit) ident(id *syntax.Ident) kind {
-	if predeclared(id) {
+	if u.predeclared(id) {
 		return u.builtin(id.Name)
 	}
 	v := u.variable(id)
@@ -205,7 +205,7 @@ func (u *unit) attr(of kind, name string) kind {
 
 // result is what is known about what a call returns.
 func (u *unit) result(call *syntax.CallExpr) kind {
-	if id, ok := call.Fn.(*syntax.Ident); ok && predeclared(id) {
+	if id, ok := call.Fn.(*syntax.Ident); ok && u.predeclared(id) {
 		switch id.Name {
 		case "struct":
 			return u.structOf(call)

@@ -92,7 +92,7 @@ func (u *unit) pattern(e syntax.Expr) (pat, bool) {
 	}
 	switch e := e.(type) {
 	case *syntax.Ident:
-		if predeclared(e) {
+		if u.predeclared(e) {
 			switch e.Name {
 			case "EOF":
 				return pat{e, nil, match.Pattern{Kind: match.EOF}}, true
@@ -104,7 +104,7 @@ func (u *unit) pattern(e syntax.Expr) (pat, bool) {
 		}
 	case *syntax.CallExpr:
 		fn, ok := e.Fn.(*syntax.Ident)
-		if !ok || !predeclared(fn) || len(e.Args) == 0 {
+		if !ok || !u.predeclared(fn) || len(e.Args) == 0 {
 			break
 		}
 		text, lit := u.text(e.Args[0])

@@ -159,7 +159,13 @@ func (l *Loop) checked(s *interp.Statement) error {
 			values[n] = x
 		}
 	}
-	return check.New(v, values).Errors(s.Source)
+	taken := map[string]bool{}
+	for n := range mine {
+		taken[n] = true
+	}
+	c := check.New(v, values)
+	c.Taken(taken)
+	return c.Errors(s.Source)
 }
 
 // mostShown is how many characters of a value are shown.
