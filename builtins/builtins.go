@@ -39,9 +39,8 @@ type State struct {
 	Mirror   func(session string, p []byte) // gets what a session writes that mirror() shows
 
 	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.
-	Pause func(c *dsl.Call, message string) error
-	// Starting is called before a program is started, Branching before branches run at the same time.
-	Starting, Branching func()
+	Pause    func(c *dsl.Call, message string) error
+	Starting func() // is called before a program is started
 
 	UserIn, UserOut *os.File // the terminal that interact hands over; standard input and output if nil
 

@@ -40,9 +40,6 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	if c.Depth >= maxNesting {
 		return nil, fault.New(fault.Usage, "parallel: nested %d deep: does a branch call itself?", c.Depth)
 	}
-	if st.Branching != nil {
-		st.Branching()
-	}
 	values, errs := make([]starlark.Value, n), make([]error, n)
 	ctx, cancel := context.WithCancelCause(c.Ctx)
 	defer cancel(nil)

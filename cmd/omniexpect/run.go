@@ -134,9 +134,8 @@ func newRunner(f runFlags) *runner {
 		}
 		return 80
 	}
-	cpus := new(processors)
 	st := &builtins.State{Marker: newMarker(), Mask: masker, Scale: f.scale, Progress: rep.Progress, Step: rep.Step,
-		Note: rep.Note, Mirror: rep.Output, Starting: cpus.program, Branching: cpus.branches,
+		Note: rep.Note, Mirror: rep.Output, Starting: sync.OnceFunc(delayCollection),
 		UserIn: os.Stdin, UserOut: os.Stdout}
 	if f.verbose {
 		st.Output = rep.Output
