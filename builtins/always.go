@@ -29,6 +29,7 @@ type alwaysArgs struct {
 	Pattern Patterns       `star:"pattern" doc:"a pattern or a list of them"`
 	Action  starlark.Value `star:"action" type:"str or function" doc:"a text that is sent, or a function that gets the match"`
 	Limit   int            `star:"limit?,kw" doc:"how often it may be served; more is a failure"`
+	Stream  string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value, error) {
@@ -41,15 +42,19 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	if a.Pattern.actions != nil {
 		return nil, fault.New(fault.Usage, "always: got a dict, want a pattern or a list; the action is the second argument")
 	}
+	out, err := s.streamOf("always", a.Stream)
+	if err != nil {
+		return nil, err
+	}
 	set, err := match.Compile(a.Pattern.list, s.raw)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "always: %w", err)
 	}
-	w := &waiting{who: "always", session: s, out: s.Out, patterns: a.Pattern.list, set: set}
+	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	sd := &standing{cancel: cancel, done: make(chan struct{})}
 	hits := make(chan match.Result, min(a.Limit+1, 1024))
-	sd.stop = s.Out.Always(set, func(r match.Result) {
+	sd.stop = out.Always(set, func(r match.Result) {
 		select {
 		case hits <- r:
 		default: // the limit is passed already, and the server will say so

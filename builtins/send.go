@@ -136,7 +136,7 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 	if err := s.send(c, typed, a.Timeout, false); err != nil {
 		return nil, err
 	}
-	if _, err := s.quiet(c, at, max(a.Quiet.D, submitGap)); err != nil {
+	if _, _, err := s.quiet(c, at, max(a.Quiet.D, submitGap), stdout); err != nil {
 		return nil, err
 	}
 	before := s.Out.End(true)
@@ -145,11 +145,11 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 	}
 	s.lastSent = text
 	// A program that took the Enter draws something. Where nothing comes at all, it is pressed once more.
-	if _, err := s.quiet(c, at, submitGap); err != nil {
+	if _, _, err := s.quiet(c, at, submitGap, stdout); err != nil {
 		return nil, err
 	}
 	if s.Out.End(true) == before && !s.gone() {
-		if _, err := s.quiet(c, at, submitRetry); err != nil {
+		if _, _, err := s.quiet(c, at, submitRetry, stdout); err != nil {
 			return nil, err
 		}
 		if s.Out.End(true) == before && !s.gone() {
@@ -165,12 +165,17 @@ func (s *Session) gone() bool {
 }
 
 // quiet waits until nothing was written for a while. The unread output stays.
-func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration) (match.Result, error) {
-	set, err := s.compile(nil, false, stdout)
+func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration, stream string) (*waiting, match.Result, error) {
+	out, err := s.streamOf("wait_idle", stream)
 	if err != nil {
-		return match.Result{}, err
+		return nil, match.Result{}, err
 	}
-	w := &waiting{who: "wait_idle", session: s, out: s.Out, set: set, began: time.Now(),
+	set, err := s.compile(nil, false, stream)
+	if err != nil {
+		return nil, match.Result{}, err
+	}
+	w := &waiting{who: "wait_idle", session: s, out: out, set: set, began: time.Now(),
 		want: match.Want{Set: set, Deadline: deadline, Idle: idle}}
-	return w.try(c)
+	res, err := w.try(c)
+	return w, res, err
 }

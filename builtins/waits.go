@@ -117,6 +117,7 @@ func (w *waiting) missing(res match.Result, all []match.Pattern, at int) error {
 type anyArgs struct {
 	Sessions *starlark.Dict `star:"sessions" type:"dict" doc:"a dict from sessions to patterns, or to lists of them"`
 	Timeout  dsl.Duration   `star:"timeout?" doc:"deadline"`
+	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of sessions with pty=False"`
 }
 
 func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
@@ -130,7 +131,7 @@ func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
 		if err := p.Unpack(kv[1]); err != nil {
 			return nil, fault.New(fault.Usage, "expect_any: %s: %w", s.Name, err)
 		}
-		w, err := s.waiting(c, "expect_any", p.list, expectArgs{Timeout: a.Timeout})
+		w, err := s.waiting(c, "expect_any", p.list, expectArgs{Timeout: a.Timeout, Stream: a.Stream})
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +148,7 @@ func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
 	if w == nil {
 		return nil, st.noneOf(waits)
 	}
-	w.session.Out.Consume(w.set.Raw(), res)
+	w.out.Consume(w.set.Raw(), res)
 	return w.result(res), nil
 }
 
@@ -168,7 +169,7 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 		results := make(chan outcome, len(waits))
 		for _, w := range waits {
 			go func() {
-				res, err := w.session.Out.Wait(ctx, w.want)
+				res, err := w.out.Wait(ctx, w.want)
 				results <- outcome{w, res, err}
 			}()
 		}
@@ -206,11 +207,11 @@ func (st *State) noneOf(waits []*waiting) error {
 		if _, over := w.session.Status(); over {
 			gone++
 		}
-		unread, lost := w.session.Out.Unread(w.set.Raw())
+		unread, lost := w.out.Unread(w.set.Raw())
 		if i > 0 {
 			e.Detail += "\n"
 		}
-		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.session.Name, patternNames(w.patterns), st.seen(unread, lost))
+		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), patternNames(w.patterns), st.seen(unread, lost))
 	}
 	if gone == len(waits) {
 		e.Kind, e.Msg = fault.EOF, "expect_any: all programs have ended and nothing matched"
@@ -221,6 +222,7 @@ func (st *State) noneOf(waits []*waiting) error {
 type idleArgs struct {
 	Quiet   dsl.Duration `star:"quiet" doc:"for how long nothing must come"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline for all of it"`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
 func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, error) {
@@ -231,13 +233,13 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 		return nil, fault.New(fault.Usage, "wait_idle: quiet=%v: want a duration above 0", a.Quiet.D)
 	}
 	at, limit := s.deadline(c, a.Timeout, time.Now())
-	res, err := s.quiet(c, at, a.Quiet.D)
+	w, res, err := s.quiet(c, at, a.Quiet.D, a.Stream)
 	if err != nil {
 		return nil, err
 	}
 	if res.Why == match.TimedOut {
-		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", s.Name, s.Name,
-			human(a.Quiet.D), human(limit)), nil, res)
+		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", w.source(), s.Name,
+			human(a.Quiet.D), human(limit)), w, res)
 	}
 	return starlark.String(res.Before.String()), nil
 }

@@ -32,7 +32,7 @@ class Session:
     def expect_all(self, *patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ..., stream: str = ...) -> list:
         """Wait until all patterns have come, in any order. Text up to the end of the last match is consumed."""
 
-    def wait_idle(self, quiet: duration, timeout: duration = ...) -> str:
+    def wait_idle(self, quiet: duration, timeout: duration = ..., *, stream: str = ...) -> str:
         """Wait until nothing was written for a while, and return the unread text, which stays unread."""
 
     def read(self, n: int, timeout: duration = ..., *, view: str = ..., stream: str = ...) -> str:
@@ -41,7 +41,7 @@ class Session:
     def readline(self, timeout: duration = ..., *, stream: str = ...) -> str:
         """Read the next line, without its end."""
 
-    def always(self, pattern: pattern, action: str | Callable[..., Any], *, limit: int = ...) -> Callable[..., Any]:
+    def always(self, pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
         """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Returns a function that ends it and tells how often it was served."""
 
     def send(self, text: str, timeout: duration = ..., *, force: bool = ...) -> None:
@@ -336,7 +336,7 @@ def spawn(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env
     """Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends."""
 
 
-def expect_any(sessions: dict, timeout: duration = ...) -> Match:
+def expect_any(sessions: dict, timeout: duration = ..., *, stream: str = ...) -> Match:
     """Wait on several sessions at once. The match says which it was in .session and .index. A session's end counts only when all have ended."""
 
 
@@ -364,7 +364,7 @@ def expect_all(*patterns: Any, timeout: duration = ..., idle: duration = ..., vi
     """Wait until all patterns have come, in any order. Text up to the end of the last match is consumed."""
 
 
-def wait_idle(quiet: duration, timeout: duration = ...) -> str:
+def wait_idle(quiet: duration, timeout: duration = ..., *, stream: str = ...) -> str:
     """Wait until nothing was written for a while, and return the unread text, which stays unread."""
 
 
@@ -376,7 +376,7 @@ def readline(timeout: duration = ..., *, stream: str = ...) -> str:
     """Read the next line, without its end."""
 
 
-def always(pattern: pattern, action: str | Callable[..., Any], *, limit: int = ...) -> Callable[..., Any]:
+def always(pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
     """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Returns a function that ends it and tells how often it was served."""
 
 
