@@ -62,25 +62,19 @@ func finishedType() *dsl.Type {
 }
 
 type runArgs struct {
-	Argv     starlark.Value `star:"argv" type:"list or str" doc:"the program and its arguments; a text is split into words"`
-	Env      *starlark.Dict `star:"env?" type:"dict" doc:"variables to set; None removes one"`
-	StripEnv *starlark.List `star:"strip_env?,kw" type:"list" doc:"variables not to inherit"`
-	CleanEnv bool           `star:"clean_env?,kw" doc:"inherit next to nothing"`
-	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
-	Rows     int            `star:"rows?,kw" doc:"height of the terminal"`
-	Cols     int            `star:"cols?,kw" doc:"width of the terminal"`
-	Pty      bool           `star:"pty?,kw" doc:"False: pipes, standard error apart"`
-	Input    Text           `star:"input?,kw" doc:"what is sent to it, followed by the end of its input"`
-	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline; the program is killed then"`
-	Check    bool           `star:"check?,kw" doc:"fail unless it ends with status 0"`
-	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
-	Name     string         `star:"name?,kw" doc:"what messages call it"`
+	programArgs
+	Pty     bool         `star:"pty?,kw" doc:"False: pipes, standard error apart"`
+	Input   Text         `star:"input?,kw" doc:"what is sent to it, followed by the end of its input"`
+	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline; the program is killed then"`
+	Check   bool         `star:"check?,kw" doc:"fail unless it ends with status 0"`
+	Kill    string       `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
+	Name    string       `star:"name?,kw" doc:"what messages call it"`
 }
 
 func (st *State) run(c *dsl.Call, a runArgs) (starlark.Value, error) {
 	sp := spawnDefaults()
-	sp.Argv, sp.Env, sp.StripEnv, sp.CleanEnv, sp.Cwd = a.Argv, a.Env, a.StripEnv, a.CleanEnv, a.Cwd
-	sp.Rows, sp.Cols, sp.Pty, sp.Timeout, sp.Kill, sp.Name = a.Rows, a.Cols, a.Pty, a.Timeout, a.Kill, a.Name
+	sp.programArgs = a.programArgs
+	sp.Pty, sp.Timeout, sp.Kill, sp.Name = a.Pty, a.Timeout, a.Kill, a.Name
 	s, err := st.start(c, sp)
 	if err != nil {
 		return nil, err

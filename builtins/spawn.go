@@ -16,8 +16,8 @@ import (
 	"omniexpect/internal/session"
 )
 
-// spawnArgs are the parameters of spawn and, in part, of run and shell.
-type spawnArgs struct {
+// programArgs are the parameters of whatever runs a program.
+type programArgs struct {
 	Argv     starlark.Value `star:"argv" type:"list or str" doc:"the program and its arguments; a text is split into words as a shell would, without a shell"`
 	Env      *starlark.Dict `star:"env?" type:"dict" doc:"variables to set; None removes one"`
 	StripEnv *starlark.List `star:"strip_env?,kw" type:"list" doc:"variables not to inherit"`
@@ -25,17 +25,22 @@ type spawnArgs struct {
 	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
 	Rows     int            `star:"rows?,kw" doc:"height of the terminal, 24 if neither this nor LINES in env says otherwise"`
 	Cols     int            `star:"cols?,kw" doc:"width of the terminal, 80 likewise"`
-	Echo     bool           `star:"echo?,kw" doc:"whether the terminal repeats what is sent"`
-	Raw      bool           `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
-	Pty      bool           `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart"`
-	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
-	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
-	Name     string         `star:"name?,kw" doc:"what messages call it"`
-	View     string         `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
-	KeepNUL  bool           `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
-	EOF      string         `star:"eof?,kw" doc:"\"quiet\": the output has ended when the program has and nothing comes for 100 ms; \"hangup\": when everybody has closed the terminal"`
-	Buffer   int            `star:"buffer?,kw" doc:"most unread bytes that are kept"`
-	History  int            `star:"history?,kw" doc:"most bytes that output() can return"`
+}
+
+// spawnArgs are the parameters of spawn and, in part, of shell.
+type spawnArgs struct {
+	programArgs
+	Echo    bool         `star:"echo?,kw" doc:"whether the terminal repeats what is sent"`
+	Raw     bool         `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
+	Pty     bool         `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart"`
+	Timeout dsl.Duration `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
+	Kill    string       `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
+	Name    string       `star:"name?,kw" doc:"what messages call it"`
+	View    string       `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
+	KeepNUL bool         `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
+	EOF     string       `star:"eof?,kw" doc:"\"quiet\": the output has ended when the program has and nothing comes for 100 ms; \"hangup\": when everybody has closed the terminal"`
+	Buffer  int          `star:"buffer?,kw" doc:"most unread bytes that are kept"`
+	History int          `star:"history?,kw" doc:"most bytes that output() can return"`
 }
 
 func spawnDefaults() spawnArgs {

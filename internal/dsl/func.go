@@ -33,7 +33,7 @@ type Param struct {
 	Rest     bool // *args
 	RestKw   bool // **kwargs
 
-	field   int
+	field   []int // where it is in the struct of arguments, which may embed others
 	unpacks bool // by itself: it says what None means
 }
 
@@ -153,22 +153,22 @@ type typed interface {
 	StarDefault() string
 }
 
+// paramsOf returns the parameters that the fields of a struct declare, those of embedded structs in their place.
 func paramsOf(defaults any) []Param {
 	v := reflect.ValueOf(defaults)
 	var out []Param
-	for i := range v.NumField() {
-		sf := v.Type().Field(i)
+	for _, sf := range reflect.VisibleFields(v.Type()) {
 		tag := sf.Tag.Get("star")
 		if tag == "" {
 			continue
 		}
 		name, kw := strings.CutSuffix(tag, ",kw")
 		name, optional := strings.CutSuffix(name, "?")
-		p := Param{Name: strings.TrimLeft(name, "*"), Doc: sf.Tag.Get("doc"), KwOnly: kw, field: i,
+		p := Param{Name: strings.TrimLeft(name, "*"), Doc: sf.Tag.Get("doc"), KwOnly: kw, field: sf.Index,
 			Required: !optional, RestKw: strings.HasPrefix(name, "**")}
 		p.Rest = strings.HasPrefix(name, "*") && !p.RestKw
 		_, p.unpacks = reflect.New(sf.Type).Interface().(starlark.Unpacker)
-		p.Type, p.Default = describe(v.Field(i))
+		p.Type, p.Default = describe(v.FieldByIndex(sf.Index))
 		if t := sf.Tag.Get("type"); t != "" {
 			p.Type = t
 		}

@@ -50,12 +50,12 @@ func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.
 		switch {
 		case p.Rest:
 			if len(args) > s.positional {
-				dst.Field(p.field).Set(reflect.ValueOf(args[s.positional:]))
+				dst.FieldByIndex(p.field).Set(reflect.ValueOf(args[s.positional:]))
 				args = args[:s.positional]
 			}
 		case p.RestKw:
 			rest, known := s.split(kwargs)
-			dst.Field(p.field).Set(reflect.ValueOf(rest))
+			dst.FieldByIndex(p.field).Set(reflect.ValueOf(rest))
 			kwargs = known
 		}
 	}
@@ -90,7 +90,7 @@ func (s *shape) pairs(dst reflect.Value, positional int, kwargs []starlark.Tuple
 		if p.Rest || p.RestKw || !all && !p.Required && i >= positional && named&(1<<i) == 0 {
 			continue
 		}
-		pairs = append(pairs, s.words[i], dst.Field(p.field).Addr().Interface())
+		pairs = append(pairs, s.words[i], dst.FieldByIndex(p.field).Addr().Interface())
 	}
 	return pairs
 }

@@ -23,6 +23,41 @@ type plainArgs struct {
 	Loud  bool   `star:"loud?,kw" doc:"by name only"`
 }
 
+// commonArgs are shared by several.
+type commonArgs struct {
+	Count int  `star:"count?" doc:"how many"`
+	Quick bool `star:"quick?,kw" doc:"by name only"`
+}
+
+type embeddingArgs struct {
+	Name string `star:"name" doc:"a name"`
+	commonArgs
+	Timeout Duration `star:"timeout?" doc:"how long"`
+}
+
+// TestEmbedded makes sure that the parameters of an embedded struct stand where it stands.
+func TestEmbedded(t *testing.T) {
+	var a embeddingArgs
+	f := Define("f", "", "Takes some. Rest.", "f()", embeddingArgs{commonArgs: commonArgs{Count: 3}}, func(_ *Call, got embeddingArgs) (starlark.Value, error) {
+		a = got
+		return nil, nil
+	})
+	if got, want := f.Signature(), "f(name, count=3, *, quick=False, timeout=None)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	strand := (&Host{}).NewStrand(t.Context(), "test")
+	defer strand.Done()
+	for expr, want := range map[string]commonArgs{`f("x")`: {3, false}, `f("x", 4, quick=True)`: {4, true}, `f(count=5, name="x")`: {5, false}} {
+		err := strand.Run(func(thread *starlark.Thread) error {
+			_, err := starlark.EvalOptions(&syntax.FileOptions{}, thread, "test", expr, starlark.StringDict{"f": f.Builtin(nil)})
+			return err
+		})
+		if err != nil || a.Name != "x" || a.commonArgs != want {
+			t.Errorf("%s: got %+v, %v", expr, a, err)
+		}
+	}
+}
+
 // call evaluates an expression in which f, with **kwargs, and g, without, are known.
 func call(t *testing.T, expr string) (unpackArgs, plainArgs, error) {
 	t.Helper()
