@@ -34,7 +34,7 @@ type Param struct {
 	RestKw   bool // **kwargs
 
 	field   []int // where it is in the struct of arguments, which may embed others
-	unpacks bool // by itself: it says what None means
+	unpacks bool  // by itself: it says what None means
 }
 
 // None is the empty set of parameters.

@@ -27,23 +27,17 @@ type Holder interface {
 
 // Check returns an error for a value that cannot be written. Lists and dicts that hold themselves pass, since those
 // who write them look for that, unless they do so by way of a struct or the like, where nobody does.
-func Check(v starlark.Value) error {
-	budget := 100_000
-	if shallow(v, 50, &budget) {
-		return nil
-	}
-	w := &walk{seen: map[any]*visit{}, opaque: -1}
-	_, _, err := w.enter(v, 0)
-	return err
-}
+func Check(v starlark.Value) error { return check(v, -1) }
 
 // Acyclic is Check for those who do not look whether a value holds itself.
-func Acyclic(v starlark.Value) error {
+func Acyclic(v starlark.Value) error { return check(v, Deepest) }
+
+func check(v starlark.Value, opaque int) error {
 	budget := 100_000
 	if shallow(v, 50, &budget) {
 		return nil
 	}
-	w := &walk{seen: map[any]*visit{}, opaque: Deepest}
+	w := &walk{seen: map[any]*visit{}, opaque: opaque}
 	_, _, err := w.enter(v, 0)
 	return err
 }
