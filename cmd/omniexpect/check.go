@@ -25,10 +25,7 @@ func checkCommand(args []string) int {
 	asJSON := set.Bool("json", false, "print findings as a JSON list, for editors")
 	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print("usage: omniexpect check [--json] FILE…\n\nFILE is a script, @scripts//NAME.star, or - for standard input. Status 0: no errors (there may be warnings); 2: errors. Flags:\n")
-		set.SetOutput(os.Stdout)
-		set.PrintDefaults()
-		return 0
+		return flagHelp(set, "usage: omniexpect check [--json] FILE…\n\nFILE is a script, @scripts//NAME.star, or - for standard input. Status 0: no errors (there may be warnings); 2: errors. Flags:\n")
 	case err != nil:
 		return usageError("check: %s", flagProblem(set, err))
 	case set.NArg() == 0:

@@ -31,10 +31,7 @@ func docsCommand(args []string) int {
 	man := set.Bool("man", false, "print the manual page")
 	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print("usage: omniexpect docs [NAME…]\n\nNAME is a builtin, a type or a method: expect, Session, Session.close. Flags:\n")
-		set.SetOutput(os.Stdout)
-		set.PrintDefaults()
-		return 0
+		return flagHelp(set, "usage: omniexpect docs [NAME…]\n\nNAME is a builtin, a type or a method: expect, Session, Session.close. Flags:\n")
 	case err != nil:
 		return usageError("docs: %s", flagProblem(set, err))
 	case set.NFlag() > 1:

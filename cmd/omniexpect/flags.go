@@ -3,10 +3,19 @@ package main
 import (
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 
 	"omniexpect/internal/interp"
 )
+
+// flagHelp prints what a command is for and its flags, and returns the status of that.
+func flagHelp(set *flag.FlagSet, usage string) int {
+	fmt.Print(usage)
+	set.SetOutput(os.Stdout)
+	set.PrintDefaults()
+	return 0
+}
 
 // flagProblem says what is wrong with a command line that a subcommand's flags do not take, and what would be right.
 func flagProblem(set *flag.FlagSet, err error) string {

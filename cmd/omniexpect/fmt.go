@@ -28,10 +28,7 @@ func fmtCommand(args []string) int {
 	set.BoolVar(&f.check, "check", false, "name files that are not formatted, and end with status 1 if there are any")
 	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print("usage: omniexpect fmt [-d] [-w] [--check] [FILE…]\n\nPrints the formatted scripts; without files it formats standard input.\nA byte order mark is dropped. Flags:\n")
-		set.SetOutput(os.Stdout)
-		set.PrintDefaults()
-		return 0
+		return flagHelp(set, "usage: omniexpect fmt [-d] [-w] [--check] [FILE…]\n\nPrints the formatted scripts; without files it formats standard input.\nA byte order mark is dropped. Flags:\n")
 	case err != nil:
 		return usageError("fmt: %s", flagProblem(set, err))
 	case set.NArg() == 0 && f.write:

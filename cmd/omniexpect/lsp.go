@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -26,12 +25,9 @@ func lspCommand(args []string) int {
 	set.Bool("stdio", false, "talk over standard input and output, which it always does")
 	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print("usage: omniexpect lsp\n\nAn editor starts this command and talks to it over standard input and output, in the Language Server Protocol. Flags:\n")
-		set.SetOutput(os.Stdout)
-		set.PrintDefaults()
-		return 0
+		return flagHelp(set, "usage: omniexpect lsp\n\nAn editor starts this command and talks to it over standard input and output, in the Language Server Protocol. Flags:\n")
 	case err != nil:
-		return usageError("lsp: %v", err)
+		return usageError("lsp: %s", flagProblem(set, err))
 	case set.NArg() > 0:
 		return usageError("lsp: got the argument %q, want none: an editor says what it has open", set.Arg(0))
 	case term.IsTerminal(int(os.Stdin.Fd())):

@@ -32,12 +32,9 @@ func replCommand(args []string) int {
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print("usage: omniexpect repl [flags] [SCRIPT] [--param value …] [ARGS…]\n\nAfter SCRIPT, if one is given, its names and sessions are there. .help at the prompt lists the commands. Flags:\n")
-		set.SetOutput(os.Stdout)
-		set.PrintDefaults()
-		return 0
+		return flagHelp(set, "usage: omniexpect repl [flags] [SCRIPT] [--param value …] [ARGS…]\n\nAfter SCRIPT, if one is given, its names and sessions are there. .help at the prompt lists the commands. Flags:\n")
 	case err != nil:
-		return usageError("repl: %v", err)
+		return usageError("repl: %s", flagProblem(set, err))
 	case !(f.scale > 0) || f.scale > 1e6:
 		return usageError("repl: -timeout-scale %v: want a number above 0", f.scale)
 	}

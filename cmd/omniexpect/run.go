@@ -60,10 +60,7 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Print("usage: omniexpect run [flags] SCRIPT [--param value …] [ARGS…]\n\nSCRIPT is a file, @scripts//NAME.star from the binary, or - for standard input. Flags:\n")
-		set.SetOutput(os.Stdout)
-		set.PrintDefaults()
-		return nil, 0
+		return nil, flagHelp(set, "usage: omniexpect run [flags] SCRIPT [--param value …] [ARGS…]\n\nSCRIPT is a file, @scripts//NAME.star from the binary, or - for standard input. Flags:\n")
 	case err != nil:
 		return nil, usageError("run: %s; flags before the script are omniexpect's own, after it the script's", flagProblem(set, err))
 	case !(f.scale > 0) || f.scale > 1e6:
