@@ -86,8 +86,7 @@ func runCommand(args []string) int {
 		return code
 	}
 	r := newRunner(f)
-	listening := make(chan *signals, 1)
-	go func() { listening <- listen() }() // it takes as long as reading the script
+	sig := listen()
 	src, args, err := r.open(f.code, rest)
 	if err == nil {
 		err = check.New(r.state.Vocabulary(), r.run0.Predefined).Errors(src)
@@ -99,7 +98,7 @@ func runCommand(args []string) int {
 	if code := r.params(src, args); code >= 0 {
 		return code
 	}
-	return r.run(src, <-listening)
+	return r.run(src, sig)
 }
 
 // runner is what one run is made of.
