@@ -15,6 +15,9 @@ import (
 func (r *Reporter) Fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.TTY && r.live == "" && fault.KindOf(err) == fault.Interrupt {
+		r.mid = true // behind the ^C that the terminal shows
+	}
 	r.line(r.failure(err))
 }
 

@@ -91,3 +91,16 @@ func TestStreams(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptBeginsALine keeps the message of an interrupt apart from the ^C that a terminal echoes.
+func TestInterruptBeginsALine(t *testing.T) {
+	for _, tty := range []bool{true, false} {
+		var out strings.Builder
+		r := report.New(io.Discard, &out)
+		r.TTY = tty
+		r.Fail(fault.New(fault.Interrupt, "interrupted by SIGINT"))
+		if got := strings.HasPrefix(out.String(), "\n"); got != tty {
+			t.Errorf("terminal %v: got %q", tty, out.String())
+		}
+	}
+}
