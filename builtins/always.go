@@ -106,16 +106,16 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 		sd.mu.Lock()
 		sd.err = err
 		sd.mu.Unlock()
-		w.session.failWait()
+		w.session.failWait(err)
 	}
 }
 
 // failWait ends the waits that are under way, whose failure is the standing pattern's.
-func (s *Session) failWait() {
+func (s *Session) failWait(failure error) {
 	s.waitMu.Lock()
 	defer s.waitMu.Unlock()
 	for _, end := range s.endWait {
-		end()
+		end(dsl.Elsewhere(failure))
 	}
 }
 
@@ -124,10 +124,10 @@ func (s *Session) waitable(ctx context.Context, w *waiting) (context.Context, fu
 	if len(s.always) == 0 {
 		return ctx, func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	s.waitMu.Lock()
 	if s.endWait == nil {
-		s.endWait = map[*waiting]context.CancelFunc{}
+		s.endWait = map[*waiting]context.CancelCauseFunc{}
 	}
 	s.endWait[w] = cancel
 	s.waitMu.Unlock()
@@ -135,7 +135,7 @@ func (s *Session) waitable(ctx context.Context, w *waiting) (context.Context, fu
 		s.waitMu.Lock()
 		delete(s.endWait, w)
 		s.waitMu.Unlock()
-		cancel()
+		cancel(nil)
 	}
 }
 

@@ -94,12 +94,17 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	var res match.Result
 	err := c.Wait(func(ctx context.Context) (err error) {
 		defer done()
+		run := ctx
 		ctx, end := s.waitable(ctx, w)
 		defer end()
 		if err := s.standingFailure(); err != nil { // it came before there was a wait to end
 			return err
 		}
 		res, err = w.out.Wait(ctx, w.want)
+		if errors.Is(err, context.Canceled) && run.Err() == nil {
+			s.standingFailure() // it is told here
+			return context.Cause(ctx)
+		}
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
 			return s.drainErrors(ctx)
 		}
@@ -107,11 +112,6 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	})
 	if err != nil {
 		done() // also of a wait that was interrupted before it began
-	}
-	if errors.Is(err, context.Canceled) && c.Ctx.Err() == nil {
-		if failed := s.standingFailure(); failed != nil {
-			err = failed
-		}
 	}
 	if errors.Is(err, match.ErrBusy) {
 		err = s.busy(c.Thread.Name, w.who, w.source())

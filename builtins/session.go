@@ -34,7 +34,7 @@ type Session struct {
 	shell       *shellState
 	always      []*standing
 	waitMu      sync.Mutex
-	endWait     map[*waiting]context.CancelFunc // ends the waits that are under way
+	endWait     map[*waiting]context.CancelCauseFunc // ends the waits that are under way
 	mirrored    bool
 	show        func(session string, p []byte) // gets what it writes
 	handed      atomic.Int64                   // where the text stood when interact() showed it last
