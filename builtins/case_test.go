@@ -208,6 +208,7 @@ print("not reached")
 // TestPathless runs with an empty environment, as some services do.
 func TestPathless(t *testing.T) {
 	t.Setenv("TERM", "dumb")
+	t.Setenv("HOME", "") // is put back afterwards
 	os.Unsetenv("HOME")
 	o := execute(t, t.Context(), "bare.star", `
 s = spawn(["sh", "-c", "echo $TERM"])
