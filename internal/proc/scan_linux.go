@@ -17,6 +17,9 @@ import (
 // kernelThread is PF_KTHREAD, the flag of a kernel thread in the process table.
 const kernelThread = 0x00200000
 
+// exitSignal is the field, counted after the name, of the signal that tells the parent of an end. Threads send none.
+const exitSignal = 35
+
 // scan reads the whole process table. A process that vanishes meanwhile is left out.
 func scan() ([]entry, error) {
 	dir, err := os.Open("/proc")
@@ -104,6 +107,7 @@ func parseStat(line []byte) (entry, bool) {
 		foreground: num(5),
 		stopped:    f[0] == "T" || f[0] == "t",
 		kernel:     num(6)&kernelThread != 0,
+		thread:     len(f) > exitSignal && f[exitSignal] == "-1",
 	}
 	// A first thread that has ended while others go on looks like a zombie, with company.
 	switch f[0] {

@@ -30,7 +30,8 @@ func since(pid int, start uint64) (rows []entry, ok bool) {
 		return nil, false
 	}
 	for p := pid + 1; p <= last; p++ {
-		if e, lives := scanOne(p); lives {
+		// A thread's number has a row too, which the listing of the table does not show.
+		if e, lives := scanOne(p); lives && !e.thread {
 			rows = append(rows, e)
 		}
 	}

@@ -12,6 +12,7 @@ type entry struct {
 	Process         // Name is the short name until it is filled in
 	dead       bool // a zombie, or about to be removed
 	stopped    bool // by a signal or a debugger
+	thread     bool // not the first of its process
 	kernel     bool // a kernel thread: nobody's child, no environment
 	foreground int  // the foreground process group of its terminal
 }
