@@ -27,7 +27,13 @@ import (
 	"omniexpect/lib"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(pongEnv) != "" {
+		pong(os.Stdin, os.Stdout)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // outcome is what a run came to.
 type outcome struct {
