@@ -13,7 +13,12 @@ type shape struct {
 	params     []Param
 	words      []string // how starlark.UnpackArgs wants each parameter: "name", "name?" or "name??"
 	positional int      // how many can be given by position
+	order      []int    // of the parameters that are no *args or **kwargs: which one a position is
+	required   uint64   // bit i: parameter i has to be given
 }
+
+// maxParams is how many parameters fit the bits of a set.
+const maxParams = 64
 
 func newShape(params []Param) *shape {
 	s := &shape{params: params, words: make([]string, len(params))}
@@ -22,7 +27,12 @@ func newShape(params []Param) *shape {
 			s.positional++
 		}
 		s.words[i] = p.Name
-		if !p.Required {
+		if !p.Rest && !p.RestKw {
+			s.order = append(s.order, i)
+		}
+		if p.Required {
+			s.required |= 1 << i
+		} else {
 			s.words[i] += "?"
 			if !p.unpacks {
 				s.words[i] += "?"
@@ -34,8 +44,8 @@ func newShape(params []Param) *shape {
 
 // index returns which parameter has a name, or -1.
 func (s *shape) index(name string) int {
-	for i, p := range s.params {
-		if p.Name == name && !p.Rest && !p.RestKw {
+	for _, i := range s.order {
+		if s.params[i].Name == name {
 			return i
 		}
 	}
@@ -46,8 +56,8 @@ func (s *shape) index(name string) int {
 func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.Tuple) error {
 	s := f.shape()
 	given := args
-	for _, p := range s.params {
-		switch {
+	for i := range s.params {
+		switch p := &s.params[i]; {
 		case p.Rest:
 			if len(args) > s.positional {
 				dst.FieldByIndex(p.field).Set(reflect.ValueOf(args[s.positional:]))
@@ -63,12 +73,48 @@ func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.
 		return fault.New(fault.Usage, "%s: got %d positional arguments, want at most %d: %s", f.Name, len(given), s.positional,
 			f.Signature())
 	}
+	if s.fill(dst, args, kwargs) {
+		return nil
+	}
 	if err := starlark.UnpackArgs(f.Name, args, kwargs, s.pairs(dst, len(args), kwargs)...); err != nil {
 		e := fault.New(fault.Usage, "%w", err)
 		e.Hints = []string{"the call is " + f.Signature()}
 		return e
 	}
 	return nil
+}
+
+// fill does what starlark.UnpackArgs does for a call that is right, and reports false for one that is not: what is wrong
+// with it UnpackArgs says, at the cost of looking at all of it.
+func (s *shape) fill(dst reflect.Value, args starlark.Tuple, kwargs []starlark.Tuple) bool {
+	if len(s.params) > maxParams {
+		return false
+	}
+	var given uint64
+	for i, v := range args {
+		given |= 1 << s.order[i]
+		if !s.set(dst, s.order[i], v) {
+			return false
+		}
+	}
+	for _, kv := range kwargs {
+		name, _ := starlark.AsString(kv[0])
+		i := s.index(name)
+		if i < 0 || given&(1<<i) != 0 || !s.set(dst, i, kv[1]) {
+			return false
+		}
+		given |= 1 << i
+	}
+	return s.required&^given == 0
+}
+
+// set gives parameter i a value. None leaves the default of an optional one that does not unpack by itself.
+func (s *shape) set(dst reflect.Value, i int, v starlark.Value) bool {
+	p := &s.params[i]
+	if v == starlark.None && !p.Required && !p.unpacks {
+		return true
+	}
+	return starlark.UnpackArg(v, dst.FieldByIndex(p.field).Addr().Interface()) == nil
 }
 
 // pairs returns the names and targets for starlark.UnpackArgs: only of parameters that the call gives or owes, as it
