@@ -29,9 +29,10 @@ type State struct {
 	Params map[string]string // the script's --flags
 	Scale  float64           // factor for every timeout; 0 is 1
 
-	// Progress is told of a wait that begins and returns what to call when it is over; Step of a step; Note of a line
+	// Progress is told of a wait that begins and returns what to call when it is over; what the wait is for it asks on any
+	// goroutine, if it has to say it. Step is told of a step; Note of a line
 	// that the user should see. Output gets what sessions write, as it comes, if it is set; Debug every attempt to match.
-	Progress func(what string, began, deadline time.Time) (done func())
+	Progress func(what func() string, began, deadline time.Time) (done func())
 	Step     func(name string)
 	Note     func(line string)
 	Output   func(session string, p []byte)
@@ -136,7 +137,7 @@ func (st *State) watch(what string, began, deadline time.Time) func() {
 	if st.Progress == nil {
 		return func() {}
 	}
-	return st.Progress(what, began, deadline)
+	return st.Progress(func() string { return what }, began, deadline)
 }
 
 func (st *State) note(line string) {

@@ -72,6 +72,11 @@ func (w *waiting) source() string {
 	return w.session.Name
 }
 
+// what is what messages call the wait.
+func (w *waiting) what() string {
+	return w.who + " " + patternNames(w.patterns) + " from " + w.source()
+}
+
 // do waits once. Whatever is not a match, or an outcome that the patterns ask for, is an error that says what was seen.
 func (w *waiting) do(c *dsl.Call) (match.Result, error) {
 	res, err := w.try(c)
@@ -89,7 +94,7 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	}
 	done := func() {}
 	if s.st.Progress != nil {
-		done = s.st.watch(w.who+" "+patternNames(w.patterns)+" from "+w.source(), w.began, w.want.Deadline)
+		done = s.st.Progress(w.what, w.began, w.want.Deadline)
 	}
 	var res match.Result
 	err := c.Wait(func(ctx context.Context) (err error) {
@@ -154,7 +159,6 @@ func (s *Session) drainErrors(ctx context.Context) error {
 // failure is the error of a wait that did not find what it was for.
 func (w *waiting) failure(res match.Result) error {
 	s := w.session
-	what := fmt.Sprintf("%s %s from %s", w.who, patternNames(w.patterns), w.source())
 	kind, why := fault.Timeout, ""
 	switch res.Why {
 	case match.TimedOut:
@@ -170,7 +174,7 @@ func (w *waiting) failure(res match.Result) error {
 	case match.AtEOF:
 		kind, why = fault.EOF, s.ending()
 	}
-	return s.failure(kind, what+": "+why, w, res)
+	return s.failure(kind, w.what()+": "+why, w, res)
 }
 
 // ending says how the output ended.

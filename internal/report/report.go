@@ -168,8 +168,8 @@ func (r *Reporter) End() {
 }
 
 // Progress watches a wait. The function that it returns ends that. All waits share one timer, since most of them are over
-// in no time and a timer of their own would be their largest cost.
-func (r *Reporter) Progress(what string, began, deadline time.Time) (done func()) {
+// in no time and a timer of their own would be their largest cost; for the same reason what is called only to show them.
+func (r *Reporter) Progress(what func() string, began, deadline time.Time) (done func()) {
 	if r.Quiet {
 		return func() {}
 	}
@@ -188,7 +188,7 @@ func (r *Reporter) Progress(what string, began, deadline time.Time) (done func()
 // wait is one wait that is shown once it lasts.
 type wait struct {
 	r        *Reporter
-	what     string
+	what     func() string
 	began    time.Time
 	deadline time.Time
 	next     time.Time // when it is shown
@@ -226,7 +226,7 @@ func (r *Reporter) tick() {
 func (w *wait) show(now time.Time) {
 	w.shown = true
 	elapsed := now.Sub(w.began)
-	text := fmt.Sprintf("waiting %s for %s", Seconds(elapsed), w.what)
+	text := fmt.Sprintf("waiting %s for %s", Seconds(elapsed), w.what())
 	if !w.deadline.IsZero() {
 		text += fmt.Sprintf(" (of %s)", Seconds(w.deadline.Sub(w.began)))
 	}
