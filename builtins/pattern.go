@@ -96,9 +96,8 @@ func patternNames(list []match.Pattern) string {
 	return strings.Join(names, " or ")
 }
 
-// setKey is a text that is the same for the same patterns only.
-func setKey(list []match.Pattern, raw bool) string {
-	var b []byte
+// appendKey appends a text that is the same for the same patterns only.
+func appendKey(b []byte, list []match.Pattern, raw bool) []byte {
 	for _, p := range list {
 		flags := byte('0')
 		if p.IgnoreCase {
@@ -112,16 +111,18 @@ func setKey(list []match.Pattern, raw bool) string {
 		b = append(b, ':')
 		b = append(b, p.Source...)
 	}
-	return string(b)
+	return b
 }
 
 // compile prepares patterns for an output of a session, once for each list.
 func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match.Set, error) {
-	key := setKey(list, raw)
+	var room [128]byte
+	key := room[:0]
 	if stream == stderr { // two outputs can be waited for at the same time
-		key = stderr + key
+		key = append(key, stderr...)
 	}
-	if set := s.sets[key]; set != nil {
+	key = appendKey(key, list, raw)
+	if set := s.sets[string(key)]; set != nil {
 		return set, nil
 	}
 	set, err := match.Compile(list, raw)
@@ -131,7 +132,7 @@ func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match
 	if len(s.sets) > 128 {
 		clear(s.sets)
 	}
-	s.sets[key] = set
+	s.sets[string(key)] = set
 	return set, nil
 }
 

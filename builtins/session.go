@@ -25,6 +25,7 @@ type Session struct {
 	timeout dsl.Duration
 	raw     bool // the raw view is this session's default
 	sets    map[string]*match.Set
+	methods map[string]*starlark.Builtin // that the script has asked for
 
 	lastSent    string // the newest line that was sent, for hints and for the echo
 	sentAt      int64  // where the text stood before it
@@ -59,8 +60,8 @@ func (s *Session) AttrNames() []string { return s.st.types.session.AttrNames() }
 
 // Attr returns a field or a method.
 func (s *Session) Attr(name string) (starlark.Value, error) {
-	if m := s.st.types.session.Method(name); m != nil {
-		return m.Builtin(s), nil
+	if m := s.method(name); m != nil {
+		return m, nil
 	}
 	switch name {
 	case "pid":
@@ -86,6 +87,22 @@ func (s *Session) Attr(name string) (starlark.Value, error) {
 		return starlark.None, nil
 	}
 	return nil, nil
+}
+
+// method returns a method as a value, or nil. It is made once: a script asks for it at every call. The run's lock is held.
+func (s *Session) method(name string) *starlark.Builtin {
+	if b := s.methods[name]; b != nil {
+		return b
+	}
+	m := s.st.types.session.Method(name)
+	if m == nil {
+		return nil
+	}
+	if s.methods == nil {
+		s.methods = map[string]*starlark.Builtin{}
+	}
+	s.methods[name] = m.Builtin(s)
+	return s.methods[name]
 }
 
 func (st *State) sessionType() *dsl.Type {
