@@ -31,6 +31,7 @@ func BenchmarkCall(b *testing.B) {
 	for _, bench := range []struct{ name, before, loop string }{
 		{"loop", "", "pass"},
 		{"now", "", "now()"},
+		{"str", "", "str(i)"},
 		{"keyword", "", `exact("a", ignore_case=True)`},
 		{"attribute", hanging, `s.send`},
 		{"send nothing", hanging, `s.send("")`},

@@ -33,6 +33,10 @@ func Check(v starlark.Value) error { return check(v, -1) }
 func Acyclic(v starlark.Value) error { return check(v, Deepest) }
 
 func check(v starlark.Value, opaque int) error {
+	switch v.(type) {
+	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float, starlark.String, starlark.Bytes:
+		return nil // nothing is inside
+	}
 	budget := 100_000
 	if shallow(v, 50, &budget) {
 		return nil
