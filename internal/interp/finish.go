@@ -17,6 +17,10 @@ const rounds = 100
 
 // Finish makes the deferred calls and cleans up, also when the run was interrupted. It returns the first failure.
 func (r *Run) Finish(ctx context.Context) error {
+	calls := r.Host.TakeDeferred()
+	if len(calls) == 0 && len(r.Closers) == 0 {
+		return nil
+	}
 	base := context.WithoutCancel(ctx)
 	if r.Hurry != nil {
 		base = r.Hurry
@@ -33,11 +37,7 @@ func (r *Run) Finish(ctx context.Context) error {
 			r.Report(err)
 		}
 	}
-	for n := 0; ; n++ {
-		calls := r.Host.TakeDeferred()
-		if len(calls) == 0 {
-			break
-		}
+	for n := 0; len(calls) > 0; n++ {
 		if n == rounds {
 			e := fault.New(fault.Script, "not called: deferred calls have deferred others %d times in a row: does the function defer itself?", rounds)
 			failed(&Deferred{Call: calls[0], Err: e})
@@ -52,6 +52,7 @@ func (r *Run) Finish(ctx context.Context) error {
 				break
 			}
 		}
+		calls = r.Host.TakeDeferred()
 	}
 	for _, c := range r.Closers {
 		c(ctx)
