@@ -77,7 +77,6 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		return st.vocab
 	}
 	st.began = time.Now()
-	st.argList = starlark.NewList(nil)
 	st.types = types{
 		session:  st.sessionType(),
 		match:    matchType(),

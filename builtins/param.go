@@ -59,10 +59,19 @@ func (st *State) hide(a paramArgs, v starlark.Value) (starlark.Value, error) {
 
 // SetArgs sets what ARGS holds.
 func (st *State) SetArgs(args []string) {
-	st.argList.Clear()
+	list := st.args()
+	list.Clear()
 	for _, a := range args {
-		st.argList.Append(starlark.String(a))
+		list.Append(starlark.String(a))
 	}
+}
+
+// args is ARGS, which the vocabulary and the command line may ask for in any order.
+func (st *State) args() *starlark.List {
+	if st.argList == nil {
+		st.argList = starlark.NewList(nil)
+	}
+	return st.argList
 }
 
 func (st *State) paramFuncs() []*dsl.Func {

@@ -189,7 +189,7 @@ func (st *State) consts() []dsl.Const {
 		{Name: "TIMEOUT", Value: pattern{match.Pattern{Kind: match.Timeout}}, Doc: "Pattern: the deadline, or the idle clock, has run out; as an outcome instead of an error."},
 		{Name: "FULL", Value: pattern{match.Pattern{Kind: match.Full}}, Doc: "Pattern: the unread output has reached its bound."},
 		{Name: "CONTINUE", Value: continueValue{}, Doc: "In an action of expect: go on waiting, within the same deadline."},
-		{Name: "ARGS", Value: st.argList, Doc: "The script's arguments that are no --parameters."},
+		{Name: "ARGS", Value: st.args(), Doc: "The script's arguments that are no --parameters."},
 	}
 }
 

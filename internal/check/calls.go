@@ -37,7 +37,7 @@ func (u *unit) notCallable(n *syntax.CallExpr, k kind) {
 		return
 	}
 	v := u.variable(id)
-	if v != nil && u.c.table.values[id.Name] != nil {
+	if v != nil && u.c.table().values[id.Name] != nil {
 		u.error(id, "shadowed", fmt.Sprintf("%s is %s here, not the builtin: line %d gives the name another meaning", id.Name, spoken(k.name), v.first.NamePos.Line),
 			"give the variable another name")
 		return
@@ -52,7 +52,7 @@ func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 	if !ok || u.fields[dot.Name.Name] || u.loadedName(dot.X) {
 		return
 	}
-	methods := u.c.table.methods[dot.Name.Name]
+	methods := u.c.table().methods[dot.Name.Name]
 	if len(methods) == 0 {
 		return
 	}
@@ -241,7 +241,7 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 	if k.name == "" || k.name == "NoneType" && !p.Required {
 		return
 	}
-	if !u.c.table.takes(p.Type, k.name) || p.Type == "dict" && u.listOfTexts(e) {
+	if !u.c.table().takes(p.Type, k.name) || p.Type == "dict" && u.listOfTexts(e) {
 		hint := ""
 		switch {
 		case p.Name == "env" && k.name == "string" && param(f, "argv") != nil:

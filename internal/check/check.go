@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -35,7 +36,7 @@ type Finding struct {
 
 // Checker checks scripts against a vocabulary.
 type Checker struct {
-	table *table
+	table func() *table // made when a script first needs it
 	units map[*interp.Source]*unit
 	taken map[string]bool
 	guess bool // what is likely is good enough; for editors
@@ -43,7 +44,12 @@ type Checker struct {
 
 // New returns a checker for scripts that find this vocabulary predeclared; values is what interp.Predeclare makes of it.
 func New(v *dsl.Vocabulary, values starlark.StringDict) *Checker {
-	return &Checker{table: newTable(v, values), units: map[*interp.Source]*unit{}}
+	return NewFor(func() (*dsl.Vocabulary, starlark.StringDict) { return v, values })
+}
+
+// NewFor returns a checker that asks for the vocabulary when something in a script depends on it.
+func NewFor(words func() (*dsl.Vocabulary, starlark.StringDict)) *Checker {
+	return &Checker{table: sync.OnceValue(func() *table { return newTable(words()) }), units: map[*interp.Source]*unit{}}
 }
 
 // Taken names what is no builtin in scripts to come, also if the language has one of that name: variables of a prompt, which

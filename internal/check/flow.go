@@ -134,7 +134,7 @@ func (w *walker) early(id *syntax.Ident) {
 	if !before(id.NamePos, v.firstEnd) || v.opaque || id == v.first {
 		return
 	}
-	if w.c.table.values[name] != nil {
+	if w.c.table().values[name] != nil {
 		w.error(id, "shadowed", fmt.Sprintf("%s is not the builtin here: line %d makes it a variable of the script, which has no value yet", name, v.first.NamePos.Line),
 			"give the variable another name")
 		return
@@ -150,7 +150,7 @@ func before(a, b syntax.Position) bool {
 func (u *unit) attribute(n *syntax.DotExpr) {
 	k, name := u.infer(n.X), n.Name.Name
 	if k.module != "" {
-		members := u.c.table.modules[k.module]
+		members := u.c.table().modules[k.module]
 		for _, m := range members {
 			if m == name {
 				return
@@ -170,7 +170,7 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 		return
 	}
 	u.uncalled(n.X)
-	names, ok := u.c.table.attrs(k.name)
+	names, ok := u.c.table().attrs(k.name)
 	if !ok {
 		return
 	}
@@ -267,7 +267,7 @@ func (u *unit) unused() {
 // builtin is called afterwards.
 func (u *unit) hidden() {
 	for name, v := range u.globals {
-		if v.def == nil || u.c.table.values[name] == nil {
+		if v.def == nil || u.c.table().values[name] == nil {
 			continue
 		}
 		u.warn(v.def.Name, "shadowed", fmt.Sprintf("this function takes the place of the builtin %s in the whole file", name), "give it another name")

@@ -109,7 +109,7 @@ func (u *unit) ident(id *syntax.Ident) kind {
 }
 
 func (u *unit) builtin(name string) kind {
-	t := u.c.table
+	t := u.c.table()
 	switch {
 	case name == "True" || name == "False":
 		return kind{name: "bool"}
@@ -177,7 +177,7 @@ func (u *unit) agreed(v *variable) kind {
 
 // attr is what is known about an attribute of a value.
 func (u *unit) attr(of kind, name string) kind {
-	t := u.c.table
+	t := u.c.table()
 	if of.module != "" {
 		if f := t.funcs[of.module+"."+name]; f != nil {
 			return kind{name: "builtin", fn: f}

@@ -50,23 +50,23 @@ func (w *View) Attrs(of Value) ([]string, bool) {
 	var names []string
 	switch {
 	case of.k.module != "":
-		names = append(names, w.u.c.table.modules[of.k.module]...)
+		names = append(names, w.u.c.table().modules[of.k.module]...)
 	case of.k.fields != nil:
 		for f := range of.k.fields {
 			names = append(names, f)
 		}
 	default:
-		return w.u.c.table.attrs(of.k.name)
+		return w.u.c.table().attrs(of.k.name)
 	}
 	slices.Sort(names)
 	return names, true
 }
 
 // Type returns the type of ours that a kind of value is, or nil.
-func (w *View) Type(kind string) *dsl.Type { return w.u.c.table.types[kind] }
+func (w *View) Type(kind string) *dsl.Type { return w.u.c.table().types[kind] }
 
 // Methods returns the methods of all types that have a name.
-func (w *View) Methods(name string) []*dsl.Func { return w.u.c.table.methods[name] }
+func (w *View) Methods(name string) []*dsl.Func { return w.u.c.table().methods[name] }
 
 // Variable is a name that a source binds.
 type Variable struct {
@@ -111,10 +111,10 @@ func Predeclared(id *syntax.Ident) bool {
 
 // returned is what is known about a value of a declared type.
 func (u *unit) returned(typ string) kind {
-	name := u.c.table.returned(typ)
+	name := u.c.table().returned(typ)
 	for u.c.guess && name == "" {
 		first, rest, more := strings.Cut(typ, " or ")
-		if name = u.c.table.returned(first); !more {
+		if name = u.c.table().returned(first); !more {
 			break
 		}
 		typ = rest

@@ -241,7 +241,7 @@ func (c *Console) Prepare(s *Statement) error {
 	lib := c.Run.Lib
 	prog, err := starlark.FileProgram(f, func(n string) bool { return c.Names.Has(n) || s.ahead[n] })
 	if err != nil {
-		visible := &Library{names: c.own()}
+		visible := &Library{names: c.own}
 		err = visible.explain(s.Source, err)
 	} else {
 		s.Source.Program = prog

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
@@ -35,18 +36,27 @@ type Source struct {
 type Library struct {
 	Embedded map[string]fs.FS                  // "@lib" and the like
 	ReadFile func(name string) ([]byte, error) // reads what is not embedded; nil is os.ReadFile
-	names    []string
+	names    func() []string
 	is       func(string) bool
 	sources  map[string]*Source
 }
 
 // NewLibrary returns a library for scripts that find these names predeclared.
 func NewLibrary(embedded map[string]fs.FS, predeclared []string) *Library {
-	set := map[string]bool{}
-	for _, n := range predeclared {
-		set[n] = true
-	}
-	return &Library{Embedded: embedded, names: predeclared, is: func(n string) bool { return set[n] },
+	return NewLibraryFor(embedded, func() []string { return predeclared })
+}
+
+// NewLibraryFor returns a library that asks for the predeclared names when a script uses one that it does not bind.
+func NewLibraryFor(embedded map[string]fs.FS, predeclared func() []string) *Library {
+	names := sync.OnceValue(predeclared)
+	set := sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, n := range names() {
+			set[n] = true
+		}
+		return set
+	})
+	return &Library{Embedded: embedded, names: names, is: func(n string) bool { return set()[n] },
 		sources: map[string]*Source{}}
 }
 
@@ -169,20 +179,6 @@ func (l *Library) Text(name string) string {
 	return ""
 }
 
-// Doc returns the text that the source begins with, if it begins with one.
-func (s *Source) Doc() string {
-	if len(s.File.Stmts) == 0 {
-		return ""
-	}
-	if e, ok := s.File.Stmts[0].(*syntax.ExprStmt); ok {
-		if lit, ok := e.X.(*syntax.Literal); ok {
-			text, _ := lit.Value.(string)
-			return strings.TrimSpace(text)
-		}
-	}
-	return ""
-}
-
 // Resolve returns the name of a module that a source loads.
 func (l *Library) Resolve(from, label string) (string, error) {
 	switch {
@@ -298,7 +294,7 @@ func (l *Library) explain(s *Source, err error) error {
 
 // visible returns the names that a source can use.
 func (l *Library) visible(s *Source) []string {
-	names := append([]string{}, l.names...)
+	names := append([]string{}, l.names()...)
 	syntax.Walk(s.File, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.DefStmt:

@@ -74,7 +74,8 @@ func bounded(name string) *starlark.Builtin {
 	})
 }
 
-// New prepares a run. The library has to know the same predeclared names.
+// New prepares a run. The library has to know the same predeclared names; they may be set as Predefined as late as when it
+// asks for them.
 func New(lib *Library, predeclared starlark.StringDict) *Run {
 	r := &Run{Host: &dsl.Host{}, Lib: lib, Predefined: predeclared, modules: map[*Source]starlark.StringDict{}, Grace: 30 * time.Second}
 	r.Host.Load = r.load
