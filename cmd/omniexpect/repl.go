@@ -40,7 +40,9 @@ func replCommand(args []string) int {
 	}
 	r := newRunner(f)
 	r.declare()
-	sig := listen()
+	r.words()
+	sig := newSignals()
+	sig.listen()
 	defer sig.stop()
 	r.prepare(sig)
 	c := r.console()

@@ -2,19 +2,21 @@ package main
 
 import (
 	"cmp"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 
+	"go.starlark.net/starlark"
 	"golang.org/x/term"
 
 	"omniexpect/builtins"
@@ -86,10 +88,9 @@ func runCommand(args []string) int {
 		return code
 	}
 	r := newRunner(f)
-	sig := listen()
 	src, args, err := r.open(f.code, rest)
 	if err == nil {
-		err = check.New(r.state.Vocabulary(), r.run0.Predefined).Errors(src)
+		err = check.NewFor(r.words).Errors(src)
 	}
 	if err != nil {
 		r.report.Fail(err)
@@ -98,13 +99,15 @@ func runCommand(args []string) int {
 	if code := r.params(src, args); code >= 0 {
 		return code
 	}
-	return r.run(src, sig)
+	return r.run(src)
 }
 
 // runner is what one run is made of.
 type runner struct {
 	flags  runFlags
 	state  *builtins.State
+	words  func() (*dsl.Vocabulary, starlark.StringDict)
+	asked  bool // a script needed the words
 	lib    *interp.Library
 	run0   *interp.Run
 	report *report.Reporter
@@ -142,28 +145,29 @@ func newRunner(f runFlags) *runner {
 	return &runner{flags: f, state: st, report: rep, pipes: pipes}
 }
 
-// newMarker returns the value that marks every process of this run in its environment.
-func newMarker() string {
-	var b [12]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
+// newMarker returns the value that marks every process of this run in its environment. It is no secret, and has to be
+// like no other: for that the runtime's own random numbers do, which are there before crypto/rand has started.
+func newMarker() string { return fmt.Sprintf("%016x%08x", rand.Uint64(), rand.Uint32()) }
 
-// declare makes the vocabulary and the run.
+// declare makes the run. The vocabulary is made when a script first uses a name that it does not bind itself.
 func (r *runner) declare() {
-	vocabulary := r.state.Vocabulary()
-	predeclared := interp.Predeclare(vocabulary)
-	names := make([]string, 0, len(predeclared))
-	for n := range predeclared {
-		names = append(names, n)
-	}
-	r.lib = interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
-	r.run0 = interp.New(r.lib, predeclared)
+	r.words = sync.OnceValues(func() (*dsl.Vocabulary, starlark.StringDict) {
+		vocabulary := r.state.Vocabulary()
+		r.asked = true
+		r.run0.Closers = append(r.run0.Closers, r.state.Close)
+		r.run0.Predefined = interp.Predeclare(vocabulary)
+		return vocabulary, r.run0.Predefined
+	})
+	r.lib = interp.NewLibraryFor(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, func() []string {
+		_, predeclared := r.words()
+		return slices.Collect(maps.Keys(predeclared))
+	})
+	r.run0 = interp.New(r.lib, nil)
 	r.report.Source = r.lib.Text
 	r.report.Hint = r.lib.Hint
 }
 
-// open reads the script. What it finds predeclared has to be known by then.
+// open reads the script.
 func (r *runner) open(code string, rest []string) (*interp.Source, []string, error) {
 	r.declare()
 	if code != "" {
@@ -254,8 +258,12 @@ func scriptHelp(src *interp.Source, params []interp.Param) {
 }
 
 // run executes the script and turns its end into an exit status.
-func (r *runner) run(src *interp.Source, sig *signals) int {
+func (r *runner) run(src *interp.Source) int {
+	sig := newSignals()
 	defer sig.stop()
+	if r.interruptible(src) {
+		sig.listen()
+	}
 	r.prepare(sig)
 	r.state.Pause = r.pauser(sig, src.Name)
 	err := r.run0.Do(sig.ctx, src)
@@ -290,6 +298,9 @@ func (r *runner) run(src *interp.Source, sig *signals) int {
 	return 0
 }
 
+// interruptible says whether an interrupt of the script makes a difference: it may have something to clean up, or last.
+func (r *runner) interruptible(src *interp.Source) bool { return r.asked || src.Loops() }
+
 // prepare joins the run with what reports it and what ends it.
 func (r *runner) prepare(sig *signals) {
 	r.run0.Hurry = sig.hurry
@@ -302,7 +313,6 @@ func (r *runner) prepare(sig *signals) {
 		}
 	}
 	r.run0.Report = r.report.Fail
-	r.run0.Closers = append(r.run0.Closers, r.state.Close)
 }
 
 func because(reason string) string {
