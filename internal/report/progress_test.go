@@ -1,22 +1,45 @@
-package report
+package report_test
 
 import (
+	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"omniexpect/internal/report"
 )
+
+// written is a text that another goroutine writes.
+type written struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}
 
 // TestProgress makes sure that a wait is named when it lasts, and that nobody is asked for its name before.
 func TestProgress(t *testing.T) {
 	for _, tty := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			var errs strings.Builder
-			r := New(&strings.Builder{}, &errs)
+			var errs written
+			r := report.New(io.Discard, &errs)
 			r.TTY = tty
-			asked := 0
+			var asked atomic.Int32
 			now := time.Now()
-			done := r.Progress(func() string { asked++; return "rain" }, now, now.Add(time.Minute))
+			done := r.Progress(func() string { asked.Add(1); return "rain" }, now, now.Add(time.Minute))
 			first := 10 * time.Second
 			want := "... waiting 10.0s for rain (of 60.0s)\n"
 			if tty {
@@ -24,19 +47,19 @@ func TestProgress(t *testing.T) {
 			}
 			time.Sleep(first - time.Millisecond)
 			synctest.Wait()
-			if asked != 0 || errs.Len() > 0 {
-				t.Errorf("TTY %v: asked %d times and shown %q before the wait lasts", tty, asked, errs.String())
+			if asked.Load() != 0 || errs.String() != "" {
+				t.Errorf("TTY %v: asked %d times and shown %q before the wait lasts", tty, asked.Load(), errs.String())
 			}
 			time.Sleep(time.Millisecond)
 			synctest.Wait()
-			if asked != 1 || errs.String() != want {
-				t.Errorf("TTY %v: asked %d times and shown %q, want once and %q", tty, asked, errs.String(), want)
+			if asked.Load() != 1 || errs.String() != want {
+				t.Errorf("TTY %v: asked %d times and shown %q, want once and %q", tty, asked.Load(), errs.String(), want)
 			}
 			done()
 			time.Sleep(time.Hour)
 			synctest.Wait()
-			if asked != 1 {
-				t.Errorf("TTY %v: asked %d times, also after the wait was over", tty, asked)
+			if asked.Load() != 1 {
+				t.Errorf("TTY %v: asked %d times, also after the wait was over", tty, asked.Load())
 			}
 		})
 	}
