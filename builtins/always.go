@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -16,10 +17,41 @@ type standing struct {
 	cancel context.CancelFunc
 	stop   func() // no more matches
 	done   chan struct{}
+	more   chan struct{} // says that there are hits
 
 	mu    sync.Mutex
+	hits  []match.Result // found and not served yet
+	taken int            // how many were ever found
 	count int
 	err   error
+}
+
+// found keeps a match until its action has time for it. More than the limit are not kept: the first of them is a failure.
+func (sd *standing) found(r match.Result, limit int) {
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
+	if sd.taken > limit {
+		return
+	}
+	sd.taken++
+	sd.hits = append(sd.hits, r)
+	select {
+	case sd.more <- struct{}{}:
+	default:
+	}
+}
+
+// next returns the oldest match that was not served yet.
+func (sd *standing) next() (r match.Result, ok bool) {
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
+	if len(sd.hits) == 0 {
+		return r, false
+	}
+	r = sd.hits[0]
+	sd.hits[0] = match.Result{}
+	sd.hits = sd.hits[1:]
+	return r, true
 }
 
 // alwaysStrand names the threads of actions.
@@ -39,8 +71,14 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	if a.Limit < 1 || a.Limit > 1_000_000 {
 		return nil, fault.New(fault.Usage, "always: limit=%d, want 1 to 1000000", a.Limit)
 	}
-	if a.Pattern.actions != nil {
-		return nil, fault.New(fault.Usage, "always: got a dict, want a pattern or a list; the action is the second argument")
+	err := cmp.Or(a.Pattern.looksOnly("always", "the action is the second argument"),
+		a.Pattern.without("always", "it is served for text that comes; expect waits for the end, a deadline and a full buffer",
+			match.EOF, match.Timeout, match.Full))
+	if err != nil {
+		return nil, err
+	}
+	if a.Action == starlark.None || actionable(a.Pattern.list[0], a.Action) != nil {
+		return nil, fault.New(fault.Usage, "always: action: got %s, want a text to send or a function", a.Action.Type())
 	}
 	out, err := s.streamOf("always", a.Stream)
 	if err != nil {
@@ -53,13 +91,8 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	sd := &standing{cancel: cancel, done: make(chan struct{})}
-	hits := make(chan match.Result, min(a.Limit+1, 1024))
-	sd.stop = out.Always(set, func(r match.Result) {
-		select {
-		case hits <- r:
-		default: // the limit is passed already, and the server will say so
-		}
-	})
+	sd.more = make(chan struct{}, 1)
+	sd.stop = out.Always(set, func(r match.Result) { sd.found(r, a.Limit) })
 	s.always = append(s.always, sd)
 	strand := c.Branch(ctx, alwaysStrand)
 	go func() {
@@ -67,8 +100,10 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		defer strand.Done()
 		for {
 			select {
-			case r := <-hits:
-				sd.serve(&dsl.Call{Strand: strand, Func: c.Func}, w, r, a)
+			case <-sd.more:
+				for r, ok := sd.next(); ok && ctx.Err() == nil; r, ok = sd.next() {
+					sd.serve(&dsl.Call{Strand: strand, Func: c.Func}, w, r, a)
+				}
 			case <-ctx.Done():
 				return
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -163,7 +164,7 @@ func (w *waiting) failure(res match.Result) error {
 	switch res.Why {
 	case match.TimedOut:
 		why = "not seen within " + human(w.limit)
-		if w.want.Once {
+		if w.want.Once && w.limit == 0 {
 			why = "not in the output so far"
 		}
 	case match.WentIdle:
@@ -183,7 +184,7 @@ func (s *Session) ending() string {
 	if !over {
 		return "the session is closed"
 	}
-	why := "the program has " + st.String() + " and its output does not have it"
+	why := "the program " + ended(st) + " and its output does not have it"
 	if s.lastSent != "" && s.Out.End(false) == s.sentAt {
 		why += "; nothing came after the last send, which it may not have read before it ended"
 	}
@@ -199,7 +200,7 @@ func (s *Session) ending() string {
 func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Result) error {
 	e := fault.New(kind, "%s", msg)
 	if st, over := s.Status(); over && kind != fault.EOF {
-		e.Msg += "; the program has " + st.String()
+		e.Msg += "; the program " + ended(st)
 	}
 	raw, out := w != nil && w.set.Raw(), s.Out
 	if w != nil {
@@ -234,6 +235,7 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
+	var late lateness
 	for {
 		res, err := w.find(c, a.NoEcho)
 		if err != nil {
@@ -250,8 +252,66 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 		if res.Why != match.Matched && res.Why != match.Overfull {
 			return m, nil // an end or a deadline does not come twice
 		}
-		w.want.Once = false
+		if res.Why == match.Matched && res.Text == "" && res.Before.Len() == 0 {
+			return nil, fault.New(fault.Usage, "expect: %s matches where there is nothing and its action goes on, so it would "+
+				"match there for ever: name the text to go on after", m.pattern)
+		}
+		if late.over(w, res) {
+			if res, err = w.timedOut(c); err != nil {
+				return nil, err
+			}
+			m := w.result(res)
+			_, err = w.act(c, m, a.Pattern.actions[res.Index])
+			return m, err
+		}
 	}
+}
+
+// backlogLast is how long an expect whose actions go on looks at what came before its deadline.
+const backlogLast = 100 * time.Millisecond
+
+// lateness ends an expect whose actions go on. What was there when the deadline came is still looked at, for a while, with
+// timeout=0 to its end: a program that never stops writing what the actions are for must not extend the deadline.
+type lateness struct {
+	at  time.Time // when it was seen that the deadline is over
+	end int64     // where the output stood then
+}
+
+func (l *lateness) over(w *waiting, res match.Result) bool {
+	now := time.Now()
+	if w.want.Deadline.IsZero() || now.Before(w.want.Deadline) {
+		return false
+	}
+	if l.at.IsZero() {
+		l.at, l.end = now, w.out.End(w.set.Raw())
+		w.want.Once = true
+		return false
+	}
+	return res.End >= l.end || w.limit > 0 && now.Sub(l.at) > backlogLast
+}
+
+// timedOut is the outcome of a wait whose deadline is over, whatever else there would be to find.
+func (w *waiting) timedOut(c *dsl.Call) (match.Result, error) {
+	list := []match.Pattern{{Kind: match.Timeout}}
+	stream := stdout
+	if w.out == w.session.Err {
+		stream = stderr
+	}
+	set, err := w.session.compile(list, w.set.Raw(), stream)
+	if err != nil {
+		return match.Result{}, err
+	}
+	res, err := (&waiting{who: w.who, session: w.session, out: w.out, patterns: w.patterns, set: set, began: w.began,
+		want: match.Want{Set: set, Once: true, Peek: true}}).try(c)
+	if err != nil {
+		return res, err
+	}
+	res.Why, res.Elapsed = match.TimedOut, time.Since(w.began)
+	res.Index = slices.IndexFunc(w.patterns, func(p match.Pattern) bool { return p.Kind == match.Timeout })
+	if res.Index < 0 {
+		return res, w.failure(res)
+	}
+	return res, nil
 }
 
 // find is do, or beyondEcho.
@@ -291,8 +351,7 @@ func (w *waiting) act(c *dsl.Call, m *matchValue, action starlark.Value) (again 
 		m.value = v
 		return again, nil
 	}
-	return false, fault.New(fault.Usage, "expect: the action for %s is %s, want a text to send, a function, CONTINUE, None, or a list of them",
-		m.pattern, action.Type())
+	return false, fault.New(fault.Usage, "expect: %w", actionable(m.pattern, action))
 }
 
 type eofArgs struct {

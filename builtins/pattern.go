@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,6 +51,9 @@ func (p *Patterns) Unpack(v starlark.Value) error {
 			if err != nil {
 				return err
 			}
+			if err := actionable(one, kv[1]); err != nil {
+				return err
+			}
 			p.list = append(p.list, one)
 			p.actions = append(p.actions, kv[1])
 		}
@@ -70,6 +74,42 @@ func (p *Patterns) Unpack(v starlark.Value) error {
 	}
 	if len(p.list) == 0 {
 		return fmt.Errorf("no patterns: nothing to wait for")
+	}
+	return nil
+}
+
+// actionable returns an error for what is no action, before there is a match to find it out.
+func actionable(p match.Pattern, action starlark.Value) error {
+	switch a := action.(type) {
+	case starlark.NoneType, continueValue, starlark.String, starlark.Bytes, secretValue:
+		return nil
+	case *starlark.List, starlark.Tuple:
+		for i := range a.(starlark.Indexable).Len() {
+			if err := actionable(p, a.(starlark.Indexable).Index(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	case starlark.Callable:
+		return nil
+	}
+	return fmt.Errorf("the action for %s is %s, want a text to send, a function, CONTINUE, None, or a list of them", p, action.Type())
+}
+
+// looksOnly returns an error where a dict was given to a wait that does nothing but look.
+func (p *Patterns) looksOnly(who, why string) error {
+	if p.actions == nil {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s: got a dict, want a pattern or a list: %s", who, why)
+}
+
+// without returns an error for a pattern of a kind that can never come, or always does, in this wait.
+func (p *Patterns) without(who, why string, kinds ...match.Kind) error {
+	for _, one := range p.list {
+		if slices.Contains(kinds, one.Kind) {
+			return fault.New(fault.Usage, "%s: got %s: %s", who, one, why)
+		}
 	}
 	return nil
 }

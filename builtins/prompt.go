@@ -148,7 +148,7 @@ func (r *command) failed(res match.Result, what string) error {
 	msg := fmt.Sprintf("cmd %s in %s: ", r.s.st.firstLine(r.text), s.Name)
 	if res.Why == match.AtEOF {
 		if st, over := s.Status(); over {
-			return s.failure(fault.EOF, msg+"the program has "+st.String()+" instead of showing its prompt again", nil, res)
+			return s.failure(fault.EOF, msg+"the program "+ended(st)+" instead of showing its prompt again", nil, res)
 		}
 		return s.failure(fault.EOF, msg+"the session has ended", nil, res)
 	}
@@ -168,11 +168,10 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	}
 	sh.id++
 	id := strconv.Itoa(sh.id)
-	line := strings.ReplaceAll(sh.dialect.line(sh.id, r.text), "\n", "\r")
-	if err := s.send(c, line+"\r", r.timeout, false); err != nil {
+	if err := s.send(c, s.commandLine(sh.dialect.line(sh.id, r.text)), r.timeout, false); err != nil {
 		return nil, err
 	}
-	s.lastSent = r.text
+	s.lastSent, s.interruptAt = r.text, -1
 	res, err := r.wait(c, match.Pattern{Kind: match.Exact, Source: sh.word + "<" + id + ">\n"}, 0, false)
 	if err != nil {
 		return nil, err
@@ -189,6 +188,33 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	code, _ := strconv.Atoi(res.Groups[0])
 	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before.String(), "\n"), code: code, lost: res.Lost}, nil
 }
+
+// commandLine returns what a shell is sent for a command. It ends its lines with LF, which does where a command before it
+// has switched the terminal's processing off as well. Where the terminal edits lines, a line that was begun is taken back,
+// and control characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt.
+func (s *Session) commandLine(line string) string {
+	_, lines := s.Modes()
+	if !lines && !s.shell.dialect.edits {
+		return line + "\n"
+	}
+	var b strings.Builder
+	if s.unfinished {
+		b.WriteByte(killLine)
+	}
+	for i := range len(line) {
+		if c := line[i]; c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			b.WriteByte(quoteNext)
+		}
+		b.WriteByte(line[i])
+	}
+	return b.String() + "\n"
+}
+
+// The keys with which a terminal, and most editors of lines, take the line back, and take the next key as it is.
+const (
+	killLine  = 0x15
+	quoteNext = 0x16
+)
 
 // How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
 const (
@@ -236,7 +262,7 @@ func (r *command) afterInterrupt(c *dsl.Call) error {
 	if answered(interruptSoon) {
 		return nil
 	}
-	if err := s.send(c, "\r", r.timeout, false); err != nil {
+	if err := s.send(c, "\n", r.timeout, false); err != nil {
 		return err
 	}
 	answered(interruptLast)

@@ -56,9 +56,11 @@ func posixInit(half1, half2 string) string {
 	return "unset MAIL MAILPATH; set +m; " + function(half1, half2, "$?", "")
 }
 
+// bashInit also has an empty command run after each: where a quote of a command was not closed, bash would show the prompt
+// before the last one again, and take the next line for the rest of something else.
 func bashInit(half1, half2 string) string {
 	return "unset PROMPT_COMMAND PS0 HISTFILE MAIL MAILPATH; set +o history; set +H; set +m; " +
-		function(half1, half2, "$?", "unset PROMPT_COMMAND PS0 || :; ")
+		function(half1, half2, "$?", "eval ''; unset PROMPT_COMMAND PS0 || :; ")
 }
 
 func zshInit(half1, half2 string) string {

@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,8 @@ import (
 )
 
 func (st *State) peek(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, error) {
-	if a.Pattern.actions != nil {
-		return nil, fault.New(fault.Usage, "peek: got a dict, want a pattern or a list: peek does nothing but look")
+	if err := a.Pattern.looksOnly("peek", "peek does nothing but look"); err != nil {
+		return nil, err
 	}
 	w, err := s.waiting(c, "peek", a.Pattern.list, a)
 	if err != nil {
@@ -39,6 +40,11 @@ type notArgs struct {
 func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, error) {
 	if a.Within.Forever {
 		return nil, fault.New(fault.Usage, "expect_not: within=None would never end: say for how long")
+	}
+	err := cmp.Or(a.Pattern.looksOnly("expect_not", "it fails when one of them comes"),
+		a.Pattern.without("expect_not", "that the time has passed is what it waits for", match.Timeout))
+	if err != nil {
+		return nil, err
 	}
 	w, err := s.waiting(c, "expect_not", a.Pattern.list, expectArgs{Timeout: a.Within, View: a.View, Stream: a.Stream})
 	if err != nil {
@@ -77,6 +83,9 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	}
 	if len(list.list) == 0 {
 		return nil, fault.New(fault.Usage, "expect_all: no patterns")
+	}
+	if err := list.without("expect_all", "it comes when the others have not: catch the failure instead", match.Timeout); err != nil {
+		return nil, err
 	}
 	began := time.Now()
 	at, limit := s.deadline(c, a.Timeout, began)
@@ -130,6 +139,9 @@ func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
 		var p Patterns
 		if err := p.Unpack(kv[1]); err != nil {
 			return nil, fault.New(fault.Usage, "expect_any: %s: %w", s.Name, err)
+		}
+		if err := p.looksOnly("expect_any", "ask the match for its session and index, and act then"); err != nil {
+			return nil, err
 		}
 		w, err := s.waiting(c, "expect_any", p.list, expectArgs{Timeout: a.Timeout, Stream: a.Stream})
 		if err != nil {
@@ -201,9 +213,11 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 }
 
 func (st *State) noneOf(waits []*waiting) error {
-	e := fault.New(fault.Timeout, "expect_any: nothing matched within %s", human(waits[0].limit))
+	longest := waits[0].limit
 	gone := 0
+	e := fault.New(fault.Timeout, "")
 	for i, w := range waits {
+		longest = max(longest, w.limit)
 		if _, over := w.session.Status(); over {
 			gone++
 		}
@@ -213,6 +227,7 @@ func (st *State) noneOf(waits []*waiting) error {
 		}
 		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), patternNames(w.patterns), st.seen(unread, lost))
 	}
+	e.Msg = "expect_any: nothing matched within " + human(longest)
 	if gone == len(waits) {
 		e.Kind, e.Msg = fault.EOF, "expect_any: all programs have ended and nothing matched"
 	}
@@ -230,7 +245,11 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 		return nil, err
 	}
 	if a.Quiet.Forever || a.Quiet.D == 0 {
-		return nil, fault.New(fault.Usage, "wait_idle: quiet=%v: want a duration above 0", a.Quiet.D)
+		got := "0"
+		if a.Quiet.Forever {
+			got = "None"
+		}
+		return nil, fault.New(fault.Usage, "wait_idle: quiet=%s: want a duration above 0", got)
 	}
 	at, limit := s.deadline(c, a.Timeout, time.Now())
 	w, res, err := s.quiet(c, at, a.Quiet.D, a.Stream)
