@@ -50,7 +50,7 @@ const (
 
 // Masker holds the secrets of one run. It is safe for concurrent use.
 type Masker struct {
-	head string                // how every placeholder of this run begins
+	head string                // how every placeholder of this run begins; made with the first secret
 	set  atomic.Pointer[forms] // nil without secrets
 
 	mu     sync.Mutex
@@ -60,7 +60,7 @@ type Masker struct {
 
 // New returns a masker without secrets.
 func New() *Masker {
-	return &Masker{head: opening + "secret." + rand.Text()[:12] + ".", number: map[string]int{}}
+	return &Masker{number: map[string]int{}}
 }
 
 // Add makes a value a secret and returns its placeholder, which is the same for the same value. What was written before
@@ -69,6 +69,9 @@ func (m *Masker) Add(value string) (placeholder string) {
 	value = m.Resolve(value)
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.head == "" {
+		m.head = opening + "secret." + rand.Text()[:12] + "."
+	}
 	n, known := m.number[value]
 	if !known {
 		n = len(m.values)
