@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -42,7 +41,7 @@ func encodingOf(body []byte, contentType string) encoding.Encoding {
 	}
 	kind, params, _ := mime.ParseMediaType(contentType)
 	name := params["charset"]
-	if _, err := htmlindex.Get(name); err != nil {
+	if charset(name) == nil {
 		switch {
 		case strings.HasSuffix(kind, "html"):
 			name = htmlCharset(body)
@@ -50,11 +49,10 @@ func encodingOf(body []byte, contentType string) encoding.Encoding {
 			name = xmlCharset(body)
 		}
 	}
-	e, err := htmlindex.Get(name)
-	if err != nil || e == unicode.UTF8 {
-		return nil
+	if e := charset(name); e != unicode.UTF8 {
+		return e
 	}
-	return e
+	return nil
 }
 
 // htmlCharset reads what an HTML document says of itself in a meta element, in its first 1024 bytes as in browsers. There
