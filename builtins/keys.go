@@ -277,10 +277,7 @@ func (st *State) paste(c *dsl.Call, s *Session, a pasteArgs) (starlark.Value, er
 	if !s.Pipes && !s.Raw {
 		text = strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text)
 	}
-	if s.Out.BracketedPaste() {
-		text = "\x1b[200~" + strings.ReplaceAll(text, "\x1b[201~", "") + "\x1b[201~"
-	}
-	return starlark.None, s.send(c, text, a.Timeout, a.Force)
+	return starlark.None, s.send(c, s.bracketed(text), a.Timeout, a.Force)
 }
 
 type sendFileArgs struct {
@@ -334,10 +331,8 @@ func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Val
 
 // sendBytes writes bytes as they are; what looks like a placeholder in a file is none.
 func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force bool) error {
-	if !timeout.Set {
-		timeout = s.timeout
-	}
-	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, s.st.scaled(timeout.D), force) })
+	limit := s.writeLimit(c, timeout)
+	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, limit, force) })
 }
 
 func (st *State) keyMethods() []*dsl.Func {

@@ -3,6 +3,7 @@ package builtins
 import (
 	"bytes"
 	"context"
+	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -51,8 +52,8 @@ func textOf(v starlark.Value) string {
 
 // send resolves secrets and writes to the program.
 func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force bool) error {
-	if !timeout.Set {
-		timeout = s.timeout
+	if err := s.usable(c.Func.Name); err != nil {
+		return err // before anything is noted as sent
 	}
 	data := []byte(s.st.Mask.Resolve(text))
 	s.sentAt = s.Out.End(false)
@@ -61,9 +62,20 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	if bytes.IndexByte(data, 3) >= 0 {
 		s.interruptAt = s.sentAt
 	}
-	return c.Wait(func(ctx context.Context) error {
-		return s.Send(ctx, data, s.st.scaled(timeout.D), force)
-	})
+	limit := s.writeLimit(c, timeout)
+	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, data, limit, force) })
+}
+
+// writeOnce is how long a write with timeout=0 may take: what the program's terminal takes at once.
+const writeOnce = time.Millisecond
+
+// writeLimit is how long a write may take, 0 meaning as long as it likes.
+func (s *Session) writeLimit(c *dsl.Call, timeout dsl.Duration) time.Duration {
+	at, limit := s.deadline(c, timeout, time.Now())
+	if at.IsZero() {
+		return 0
+	}
+	return max(limit, writeOnce)
 }
 
 type sendArgs struct {
@@ -103,10 +115,8 @@ type sendEOFArgs struct {
 }
 
 func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value, error) {
-	if !a.Timeout.Set {
-		a.Timeout = s.timeout
-	}
-	return starlark.None, c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, st.scaled(a.Timeout.D)) })
+	limit := s.writeLimit(c, a.Timeout)
+	return starlark.None, c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, limit) })
 }
 
 type submitArgs struct {
@@ -130,17 +140,21 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 	began := time.Now()
 	at, _ := s.deadline(c, a.Timeout, began)
 	text := textOf(a.Text.v)
-	typed := text
-	if s.Out.BracketedPaste() {
-		typed = "\x1b[200~" + text + "\x1b[201~"
-	}
-	if err := s.send(c, typed, a.Timeout, false); err != nil {
-		return nil, err
-	}
-	if _, _, err := s.quiet(c, at, max(a.Quiet.D, submitGap), stdout); err != nil {
-		return nil, err
-	}
 	before := s.Out.End(true)
+	if err := s.send(c, s.bracketed(text), a.Timeout, false); err != nil {
+		return nil, err
+	}
+	// A program that is busy has not taken the text in although it is quiet: it gets some time to show anything of it.
+	quiet := max(a.Quiet.D, submitGap)
+	for waited := time.Duration(0); ; waited += quiet {
+		if _, _, err := s.quiet(c, at, quiet, stdout); err != nil {
+			return nil, err
+		}
+		if text == "" || s.Out.End(true) > before || waited+quiet >= submitRetry || s.gone() {
+			break
+		}
+	}
+	before = s.Out.End(true)
 	if err := s.send(c, s.lineEnd(), a.Timeout, true); err != nil {
 		return nil, err
 	}
@@ -158,6 +172,18 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 		}
 	}
 	return starlark.None, nil
+}
+
+// bracketed is a text as a paste, where the program asked for that. The end of a paste within it would be the end of it.
+func (s *Session) bracketed(text string) string {
+	if !s.Out.BracketedPaste() {
+		return text
+	}
+	const end = "\x1b[201~"
+	for strings.Contains(text, end) { // what is left may be one again
+		text = strings.ReplaceAll(text, end, "")
+	}
+	return "\x1b[200~" + text + end
 }
 
 func (s *Session) gone() bool {

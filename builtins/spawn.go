@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/google/shlex"
 	"go.starlark.net/starlark"
@@ -96,7 +97,12 @@ func (st *State) config(a spawnArgs) (session.Config, error) {
 		return cfg, err
 	}
 	for i, w := range argv {
-		argv[i] = st.Mask.Resolve(w)
+		if argv[i] = st.Mask.Resolve(w); strings.IndexByte(argv[i], 0) >= 0 {
+			return cfg, fault.New(fault.Usage, "spawn: argument %d has a NUL in it, which no program can be given", i)
+		}
+	}
+	if strings.ContainsFunc(a.Name, unicode.IsControl) {
+		return cfg, fault.New(fault.Usage, "spawn: name=%q: want a name without control characters", a.Name)
 	}
 	kill := proc.Strength(a.Kill)
 	switch {
@@ -172,8 +178,12 @@ func (st *State) unique(name string, argv []string) string {
 		st.names = map[string]int{}
 	}
 	st.names[name]++
-	if n := st.names[name]; n > 1 {
-		return fmt.Sprintf("%s#%d", name, n)
+	for n := st.names[name]; n > 1; n++ {
+		numbered := fmt.Sprintf("%s#%d", name, n)
+		if st.names[numbered] == 0 {
+			st.names[name], st.names[numbered] = n, 1
+			return numbered
+		}
 	}
 	return name
 }

@@ -55,11 +55,17 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
-	if res.Why != match.Matched {
+	if res.Index < 0 {
 		return starlark.None, nil
 	}
-	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %q came after %s", w.patterns[res.Index], w.source(),
-		res.Text, human(res.Elapsed)), w, res)
+	came := fmt.Sprintf("%q came after %s", res.Text, human(res.Elapsed))
+	switch {
+	case res.Why == match.AtEOF:
+		came = "the output has ended after " + human(res.Elapsed)
+	case res.Elapsed < time.Millisecond:
+		came = fmt.Sprintf("%q was in the output already", res.Text)
+	}
+	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %s", w.patterns[res.Index], w.source(), came), w, res)
 }
 
 type allArgs struct {
