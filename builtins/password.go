@@ -19,10 +19,12 @@ type passwordArgs struct {
 }
 
 // How a wait for a password looks at the terminal: nothing tells of a change of its modes, so it is asked. A prompt that
-// does not end like one has to stand still for a while.
+// does not end like one, or has no word for what it wants, has to stand still for a while. What has neither is more likely
+// the news of a program that has switched its echo off early, and will drop what was typed before it asks.
 const (
-	passwordPoll  = 10 * time.Millisecond
-	passwordQuiet = 200 * time.Millisecond
+	passwordPoll   = 10 * time.Millisecond
+	passwordQuiet  = 200 * time.Millisecond
+	passwordUnlike = time.Second
 )
 
 // passwordWords are what a prompt has in it where the program reads keys one by one, as editors of command lines do too.
@@ -97,7 +99,10 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 	if echo {
 		return "", "its terminal's echo is still on, so what is sent now would be seen"
 	}
-	if end <= s.secretEnd {
+	switch {
+	case end == 0:
+		return "", "echo is off, but nothing was written yet"
+	case end <= s.secretEnd:
 		return "", "nothing was written since the last secret was sent"
 	}
 	text := match.Tail(s.Out.Since(max(0, end-4096)), 1000)
@@ -122,7 +127,9 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 		return "", "echo is off, but no prompt ends its output"
 	case !canonical && !(asks && formed):
 		return "", fmt.Sprintf("echo is off because the program reads keys by itself, and %q does not ask for a password", prompt)
-	case !formed && quiet < passwordQuiet:
+	case !formed && !asks && quiet < passwordUnlike:
+		return "", fmt.Sprintf("echo is off, but %q does not look like a prompt, unless nothing more comes", prompt)
+	case !(formed && asks) && quiet < passwordQuiet:
 		return "", "echo is off, but its output goes on"
 	}
 	return prompt, ""
