@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -48,6 +49,7 @@ type State struct {
 	heard    func()     // who waits for news of any session
 	mu       sync.Mutex // guards what goroutines without the run's lock touch
 	sessions []*Session
+	attended atomic.Pointer[Session] // the one that has the user's terminal
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
 	closers  []func(context.Context)

@@ -29,7 +29,9 @@ type interactArgs struct {
 type interaction struct {
 	s   *Session
 	tty *userTTY
-	out *mask.Writer // to the terminal
+	out *mask.Writer // to the terminal, through modes
+
+	modes ttyModes
 
 	onOutput []starlark.Value
 	onInput  []starlark.Value
@@ -38,6 +40,7 @@ type interaction struct {
 	typed    typed
 	pending  []byte // typed, and not looked at yet
 	none     *match.Set
+	entered  bool // the session has had the terminal
 }
 
 // handled is why the terminal was taken back from the user.
@@ -65,7 +68,8 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	}
 	defer tty.close()
 	it := &interaction{s: s, tty: tty, hits: make(chan match.Result, 256)}
-	it.out = st.Mask.Writer(tty)
+	it.modes.to = tty
+	it.out = st.Mask.Writer(&it.modes)
 	cancel, err := it.prepare(a)
 	if err != nil {
 		return nil, err
@@ -73,6 +77,7 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	defer cancel()
 	rows, cols := s.Rows, s.Cols
 	defer func() { s.Resize(rows, cols) }()
+	defer it.leave()
 	for {
 		var h handled
 		err := c.Wait(func(ctx context.Context) error {
@@ -167,10 +172,19 @@ func (it *interaction) actions(p *Patterns, d *starlark.Dict, which string) erro
 // it had, whatever happens.
 func (it *interaction) attended(ctx context.Context) (h handled) {
 	it.tty.rearm()
+	if !it.s.st.attended.CompareAndSwap(nil, it.s) {
+		return handled{err: fault.New(fault.Usage, "interact: a person has one terminal, and %s is joined with it already: hand over one "+
+			"session after the other", it.s.st.attended.Load().Name)}
+	}
+	defer it.s.st.attended.Store(nil)
 	if err := it.tty.raw(); err != nil {
 		return handled{err: err}
 	}
 	defer it.tty.cooked()
+	if !it.entered {
+		it.entered = true
+		it.enter()
+	}
 	winch := make(chan os.Signal, 1)
 	signal.Notify(winch, syscall.SIGWINCH)
 	defer signal.Stop(winch)
@@ -295,6 +309,27 @@ func (it *interaction) last() {
 	io.WriteString(it.tty, "\r\n")
 }
 
+// enter switches the user's terminal to what the program has switched its own to, in the output that was read already.
+func (it *interaction) enter() {
+	unread, _ := it.s.Out.Unread(true)
+	all, _ := it.s.Out.Output(true)
+	it.modes.note(all[:max(0, len(all)-len(unread))])
+	it.modes.keys = 0 // those were never the user's terminal's
+	io.WriteString(it.tty, it.modes.enter())
+}
+
+// leave puts back what the program has switched in the user's terminal.
+func (it *interaction) leave() {
+	if !it.entered {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), showIdle)
+	defer cancel()
+	it.tty.rearm()
+	defer it.tty.stopAt(ctx)()
+	io.WriteString(it.tty, it.modes.leave())
+}
+
 // take passes on what the user types.
 func (it *interaction) take(ctx context.Context) handled {
 	buf := make([]byte, 4096)
@@ -346,7 +381,7 @@ func (st *State) mirror(_ *dsl.Call, s *Session, a mirrorArgs) (starlark.Value, 
 
 func (st *State) interactMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs. Without a terminal that is a failure of kind %q.`, fault.Env),
+		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind %q.`, fault.Env),
 			`def by_hand():
     s = spawn("bash")
     s.interact(on={r"logout\n": lambda m: "left"})

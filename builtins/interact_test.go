@@ -3,6 +3,7 @@ package builtins
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,7 @@ func TestInteract(t *testing.T) {
 	t.Run("patterns", func(t *testing.T) { servesPatterns(t, program) })
 	t.Run("window", func(t *testing.T) { followsTheWindow(t, program) })
 	t.Run("secrets", func(t *testing.T) { hidesSecrets(t, program) })
+	t.Run("screen", func(t *testing.T) { putsTheScreenBack(t, program) })
 	t.Run("no terminal", func(t *testing.T) { needsTerminal(t, program) })
 }
 
@@ -249,5 +251,65 @@ func TestInteractPanicIsAnError(t *testing.T) {
 	h := guarded(context.Background(), func(context.Context) handled { panic("oh") })
 	if h.err == nil || !strings.Contains(h.err.Error(), "oh") {
 		t.Errorf("got %v", h.err)
+	}
+}
+
+// putsTheScreenBack: what the program has switched in the terminal goes at the end, however it comes, and is there from the
+// beginning although the script has read it. One session has the terminal at a time.
+func putsTheScreenBack(t *testing.T, program string) {
+	const start = `s = spawn(["sh", "-c", "stty -echo; printf '\\033[?1049h\\033[?25l\\033[?1000;1006hup'; cat"])
+s.expect("up")
+`
+	for name, end := range map[string]func(p *person){
+		"key":    func(p *person) { p.typing("\x1d"); p.see("END"); p.leaves(0) },
+		"signal": func(p *person) { p.cmd.Process.Signal(syscall.SIGTERM); p.leaves(143) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := sitDown(t, program, start+`s.interact()
+print("END")`)
+			p.see("\x1b[?1049h\x1b[?25l\x1b[?1000h\x1b[?1006h")
+			p.typing("typed\r")
+			p.see("typed")
+			end(p)
+			p.see("\x1b[?1006l\x1b[?1000l\x1b[?25h\x1b[?1049l\x1b[m")
+		})
+	}
+	p := sitDown(t, program, `a, b = spawn(["sh", "-c", "echo ready; exec cat"]), spawn(["sh", "-c", "echo ready; exec cat"])
+r = parallel([a.interact, b.interact], fail_fast=False)
+print("END", [x.kind for x in r if not x.ok], [x.error for x in r if not x.ok])`)
+	p.see("ready")
+	p.typing("\x1d")
+	p.see(`END ["usage"]`)
+	p.leaves(0)
+}
+
+func TestTTYModes(t *testing.T) {
+	for output, want := range map[string]string{
+		"plain text":                              "",
+		"\x1b[31mred\x1b[m":                       "",
+		"\x1b[?25l":                               "\x1b[?25h\x1b[m",
+		"\x1b[?25l\x1b[?25h":                      "",
+		"\x1b[?1049h\x1b[?25l\x1b[?1;2004h":       "\x1b[?2004l\x1b[?1l\x1b[?25h\x1b[?1049l\x1b[m",
+		"\x1b[?1049h\x1b[?1049l":                  "",
+		"\x1b[?1049h\x1bc":                        "",
+		"\x1b[3;9r":                               "\x1b7\x1b[r\x1b8\x1b[m",
+		"\x1b[?1049h\x1b[3;9r":                    "\x1b[r\x1b[?1049l\x1b[m",
+		"\x1b[3;9r\x1b[r":                         "",
+		"\x1b=":                                   "\x1b>\x1b[m",
+		"\x1b=\x1b>":                              "",
+		"\x1b[>1u\x1b[>3u\x1b[<u":                 "\x1b[<1u\x1b[m",
+		"\x1b[?7777h\x1b[?12l\x1b[4h\x1b[?xh":     "",
+		"\x1b[?10\x1b[?1000h":                     "\x1b[?1000l\x1b[m",
+		"\x1b[" + strings.Repeat("1;", 500) + "h": "",
+	} {
+		for _, size := range []int{1, 2, 3, len(output)} {
+			m := ttyModes{to: io.Discard}
+			for p := []byte(output); len(p) > 0; p = p[min(size, len(p)):] {
+				m.Write(p[:min(size, len(p))])
+			}
+			if got := m.leave(); got != want {
+				t.Errorf("after %q in pieces of %d: got %q, want %q", output, size, got, want)
+			}
+		}
 	}
 }

@@ -96,7 +96,7 @@ class Session:
         """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known."""
 
     def interact(self, until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
-        """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs. Without a terminal that is a failure of kind "env"."""
+        """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
 
     def mirror(self, on: bool = ...) -> None:
         """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
@@ -421,7 +421,7 @@ def send_secret(value: str | Any, timeout: duration = ...) -> None:
 
 
 def interact(until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
-    """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs. Without a terminal that is a failure of kind "env"."""
+    """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
 
 
 def mirror(on: bool = ...) -> None:
