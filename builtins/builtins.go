@@ -52,6 +52,7 @@ type State struct {
 	attended atomic.Pointer[Session] // the one that has the user's terminal
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
+	lead     sync.Mutex // see match.Config
 	closers  []func(context.Context)
 	clients  map[httpc.Key]*httpc.Client // without cookies, by their options
 	server   string                      // the omnigent server

@@ -93,8 +93,7 @@ func (s *Session) echoSpan() (from, to int64, whole bool) {
 	if s.lastSent == "" || s.NoEcho || s.Pipes {
 		return 0, 0, true
 	}
-	text := s.Out.Since(s.sentAt)
-	base := max(s.sentAt, s.Out.End(false)-int64(len(text)))
+	text, base := s.Out.Since(s.sentAt)
 	a, b, whole := echoOf(string(text), s.st.Mask.Resolve(s.lastSent))
 	return base + int64(a), base + int64(b), whole
 }

@@ -61,7 +61,7 @@ func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expec
 	at, limit := s.deadline(c, a.Timeout, w.began)
 	w.limit = limit
 	w.want = match.Want{Set: set, Deadline: at, Once: !at.IsZero() && limit == 0,
-		Idle: s.st.scaled(a.Idle.D), Settle: s.st.scaled(a.Settle.D)}
+		Idle: s.st.scaled(a.Idle.D), Settle: s.st.scaled(a.Settle.D), Here: true}
 	return w, nil
 }
 

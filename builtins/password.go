@@ -105,7 +105,8 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 	case end <= s.secretEnd:
 		return "", "nothing was written since the last secret was sent"
 	}
-	text := match.Tail(s.Out.Since(max(0, end-4096)), 1000)
+	text, from := s.Out.Since(max(0, end-4096))
+	text = match.Tail(text[:max(0, end-from)], 1000)
 	last := bytes.LastIndexAny(text, "\n\r") + 1
 	prompt = strings.TrimSpace(string(text[last:]))
 	above := ""

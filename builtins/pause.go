@@ -88,6 +88,6 @@ func (s *Session) News(from int64) (text string, end int64) {
 	if from >= end {
 		return "", end
 	}
-	all := s.Out.Since(from)
-	return strings.ToValidUTF8(string(all), "\uFFFD"), max(end, from+int64(len(all)))
+	all, at := s.Out.Since(from)
+	return strings.ToValidUTF8(string(all), "\uFFFD"), max(end, at+int64(len(all)))
 }

@@ -249,7 +249,7 @@ func (r *command) afterInterrupt(c *dsl.Call) error {
 	prompt, from := regexp.MustCompile(s.prompt), s.interruptAt
 	answered := func(within time.Duration) bool {
 		for until := time.Now().Add(within); time.Now().Before(until) && !s.gone(); {
-			if prompt.Match(s.Out.Since(from)) {
+			if text, _ := s.Out.Since(from); prompt.Match(text) {
 				return true
 			}
 			if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
@@ -342,7 +342,7 @@ func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp) erro
 
 // answered says whether a prompt ends the output that came after the echo of what was sent last.
 func (s *Session) answered(re *regexp.Regexp) bool {
-	text := s.Out.Since(s.sentAt)
+	text, _ := s.Out.Since(s.sentAt)
 	if s.lastSent != "" && s.echoes() {
 		_, to, whole := echoOf(string(text), s.st.Mask.Resolve(s.lastSent))
 		if !whole {

@@ -118,7 +118,7 @@ func (st *State) config(a spawnArgs) (session.Config, error) {
 		return cfg, fault.New(fault.Usage, "spawn: buffer=%d, history=%d: want at least 4096 and 0", a.Buffer, a.History)
 	}
 	cfg = session.Config{Argv: argv, Dir: a.Cwd, Rows: a.Rows, Cols: a.Cols, NoEcho: !a.Echo, Raw: a.Raw, Pipes: !a.Pty,
-		Kill: kill, Marker: st.Marker, Table: &st.table, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
+		Kill: kill, Marker: st.Marker, Table: &st.table, Lead: &st.lead, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
 		History: max(a.History, 1)}
 	if err := st.environ(&cfg, a); err != nil {
 		return cfg, err

@@ -11,6 +11,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
+	"omniexpect/internal/rawio"
 	"omniexpect/internal/session"
 )
 
@@ -20,7 +21,7 @@ type tap struct {
 	name string
 	in   *os.File
 	out  *match.Stream
-	read *os.File
+	read *rawio.File
 	sets map[string]*match.Set
 	done chan struct{}
 }
@@ -31,14 +32,14 @@ func newTap(name string) (*tap, error) {
 	if err != nil {
 		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
 	}
-	// The width is such that no line is wrapped: this is no terminal.
-	out, err := match.New(match.Config{File: r, Rows: 1, Cols: 1 << 30})
+	read, err := rawio.Take(r)
 	if err != nil {
-		r.Close()
 		w.Close()
-		return nil, err
+		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
 	}
-	return &tap{name: name, in: w, out: out, read: r, sets: map[string]*match.Set{}, done: make(chan struct{})}, nil
+	// The width is such that no line is wrapped: this is no terminal.
+	out := match.New(match.Config{File: read, Rows: 1, Cols: 1 << 30})
+	return &tap{name: name, in: w, out: out, read: read, sets: map[string]*match.Set{}, done: make(chan struct{})}, nil
 }
 
 // follow ends the tap's text when the stream ends.

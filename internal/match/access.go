@@ -8,6 +8,7 @@ import (
 func (s *Stream) Unread(raw bool) (text []byte, lost int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	r := s.view(raw)
 	return r.bytes(s.base(raw), r.end), s.lost
 }
@@ -16,6 +17,7 @@ func (s *Stream) Unread(raw bool) (text []byte, lost int64) {
 func (s *Stream) Output(raw bool) (all []byte, dropped int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	r := s.view(raw)
 	from := max(r.start, r.end-int64(s.cfg.History))
 	return r.bytes(from, r.end), from
@@ -25,20 +27,24 @@ func (s *Stream) Output(raw bool) (all []byte, dropped int64) {
 func (s *Stream) End(raw bool) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	return s.view(raw).end
 }
 
-// Since returns the text from an offset on that is still kept, read or not.
-func (s *Stream) Since(off int64) []byte {
+// Since returns the text from an offset on, read or not, and where it begins: later if not all of it is kept.
+func (s *Stream) Since(off int64) (text []byte, from int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.text.bytes(off, s.text.end)
+	s.refresh()
+	from = min(max(off, s.text.start), s.text.end)
+	return s.text.bytes(from, s.text.end), from
 }
 
 // Skip consumes text up to an offset of the text view, if that is unread.
 func (s *Stream) Skip(to int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	if to > s.base(false) && to <= s.text.end {
 		s.consume(false, to)
 	}
@@ -48,6 +54,7 @@ func (s *Stream) Skip(to int64) {
 func (s *Stream) Consume(raw bool, res Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	if res.End >= s.base(raw) {
 		s.consume(raw, res.End)
 	}
@@ -57,6 +64,7 @@ func (s *Stream) Consume(raw bool, res Result) {
 func (s *Stream) Gone() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	return s.closed || s.exited && s.hangup
 }
 
@@ -64,6 +72,7 @@ func (s *Stream) Gone() bool {
 func (s *Stream) InString() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	return s.dec.state == str || s.dec.state == osc
 }
 
@@ -71,6 +80,7 @@ func (s *Stream) InString() bool {
 func (s *Stream) BracketedPaste() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	return s.dec.paste
 }
 
@@ -78,6 +88,7 @@ func (s *Stream) BracketedPaste() bool {
 func (s *Stream) ApplicationCursor() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.refresh()
 	return s.dec.cursorKeys
 }
 

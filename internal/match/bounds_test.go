@@ -26,6 +26,7 @@ func counted(t *testing.T, cfg Config) (f *feed, passes, shown *atomic.Int64) {
 
 // later waits in the background.
 func (f *feed) later(w Want) chan Result {
+	w.Here = true
 	done := make(chan Result, 1)
 	go func() {
 		r, err := f.s.Wait(context.Background(), w)
@@ -237,12 +238,8 @@ func TestIdleIsAfterTheLastOutput(t *testing.T) {
 
 func TestTerminalThatIsOpenedAnew(t *testing.T) {
 	master, name := openTerminal(t)
-	s, err := New(Config{File: master, Rows: 24, Cols: 80, HangupOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newStream(Config{File: take(t, master), Rows: 24, Cols: 80, HangupOnly: true})
 	f := &feed{t: t, s: s}
-	defer master.Close()
 	defer s.Close()
 	for i := range 3 {
 		tty, err := os.OpenFile(name, os.O_RDWR|oNoCTTY, 0)

@@ -20,7 +20,7 @@ func TestCancelAtAnyMoment(t *testing.T) {
 		var early Result
 		go func() {
 			var err error
-			early, err = f.s.Wait(ctx, Want{Set: set})
+			early, err = f.s.Wait(ctx, Want{Set: set, Here: true})
 			done <- err
 		}()
 		f.w.WriteString(fmt.Sprintf("<%d>", i))

@@ -1,27 +1,13 @@
 package match
 
 import (
-	"errors"
-	"io"
-	"os"
-	"regexp"
-	"runtime"
-	"syscall"
 	"time"
 	"unicode/utf8"
 
 	expect "github.com/google/goexpect"
 )
 
-// always is the case that ends a pass of goexpect in which nothing matched. It leaves everything in its buffer.
-var always = regexp.MustCompile(`\A`)
-
-// reopenPoll is how often a terminal that everybody has closed is looked at again while its program lives on: it may
-// open it anew.
-const reopenPoll = 20 * time.Millisecond
-
-// pass is one question to goexpect: does a window hold a match? It spans two calls of Read, because goexpect has the
-// window only once it asks for more.
+// pass is one question to goexpect: does a window hold a match?
 type pass struct {
 	active bool
 	q      *search
@@ -34,56 +20,16 @@ type pass struct {
 	lo, hi int64  // a shortest window that holds a match ends in (lo, hi]
 }
 
-// Read hands goexpect the next window, and does all the work of a stream while there is none: it is called by
-// goexpect's reader goroutine with goexpect's buffer, which the terminal is read into as well.
-func (s *Stream) Read(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for {
-		if s.pass.active {
-			if n := s.feed(p); n > 0 {
-				return n, nil
-			}
-			s.readBuf = p
-			s.ask()
-			continue
-		}
-		if s.work() {
-			continue
-		}
-		s.trim()
-		if s.finished() {
-			s.running = false
-			close(s.stop)
-			return 0, io.EOF
-		}
-		if s.answered {
-			s.yield()
-			continue
-		}
-		if n := s.prime(p); n > 0 {
-			return n, nil
-		}
-		s.fill(p)
+// step does the next thing that can be done about what was read, and says whether there was one.
+func (s *Stream) step() bool {
+	if !s.pass.active {
+		return s.work()
 	}
-}
-
-// yield lets whoever was answered go first: what it sends is on its way before the terminal is found to be empty.
-func (s *Stream) yield() {
-	s.answered = false
-	s.mu.Unlock()
-	runtime.Gosched()
-	s.mu.Lock()
-}
-
-// finished says whether nothing can be read and nobody waits. A later wait starts the reader anew.
-func (s *Stream) finished() bool {
-	over := s.closed || s.exited && s.hangup
-	if over && !s.ended && s.cfg.Ended != nil {
-		s.ended = true
-		s.cfg.Ended()
+	for s.pass.fed < s.pass.w.end {
+		s.turn()
 	}
-	return over && s.waiter == nil
+	s.ask()
+	return true
 }
 
 // work takes one step for whoever waits, and says whether there was one to take.
@@ -136,7 +82,7 @@ func (s *Stream) advance(q *search, force bool) bool {
 	cands := q.candidates()
 	w, trust := q.windowFor(r, cands)
 	size := w.end - w.start
-	quiet := s.quiet() && !time.Now().Before(q.next)
+	quiet := s.dry && !time.Now().Before(q.next)
 	if size > bigWindow && !force && !quiet && size < q.window+q.window/8 {
 		return false
 	}
@@ -164,8 +110,11 @@ func (s *Stream) follow(q *search, base int64, r *ring) {
 	}
 }
 
-// begin empties goexpect's buffer, unless it holds the beginning of the window.
+// begin empties goexpect's store, unless it holds the beginning of the window.
 func (s *Stream) begin(p pass) {
+	if s.gexp == nil {
+		s.couple()
+	}
 	p.active = true
 	h := s.held
 	if h.raw == p.w.raw && h.latin == p.w.latin && h.start == p.w.start && h.end <= p.w.end {
@@ -177,23 +126,14 @@ func (s *Stream) begin(p pass) {
 	s.pass = p
 }
 
-// empty takes everything out of goexpect's buffer; what it gets next is at the place that is given.
+// empty takes everything out of goexpect's store; what it gets next is at the place that is given.
 func (s *Stream) empty(at span) {
 	s.held = at
-	buf := s.scratch()
 	for {
-		if n, err := s.gexp.Read(buf); n == 0 || err != nil {
+		if n, err := s.gexp.Read(s.idle); n == 0 || err != nil {
 			return
 		}
 	}
-}
-
-// scratch is goexpect's buffer, which holds nothing while we are in Read and the terminal is not being read into it.
-func (s *Stream) scratch() []byte {
-	if s.readBuf == nil || s.parked {
-		return make([]byte, matchBuffer)
-	}
-	return s.readBuf
 }
 
 // feed copies the next part of the window for goexpect to take.
@@ -320,95 +260,7 @@ func (s *Stream) mayGrow(q *search, m *found) bool {
 	if q.on != nil || q.final || !q.set.pats[m.pattern].open || m.end < q.tried || m.end-m.start >= openTail {
 		return false
 	}
-	return s.parked || !s.quiet()
-}
-
-// quiet says whether the last read found nothing. It is the reader's to ask.
-func (s *Stream) quiet() bool { return s.stopHere && errors.Is(s.readErr, syscall.EAGAIN) }
-
-// fill reads once, waiting until there is something to read or somebody wants the reader's attention.
-func (s *Stream) fill(buf []byte) {
-	now := time.Now()
-	at := s.nextLook(now)
-	if s.hangup || s.closed {
-		s.pause(now, at)
-		if !s.closed && !s.exited {
-			s.hangup = false // look whether it was opened again
-		}
-		if s.hangup || s.closed {
-			return
-		}
-	}
-	select {
-	case <-s.kick:
-	default:
-	}
-	if !s.armed.IsZero() && !s.armed.After(now) {
-		s.armed = time.Time{}
-		if at.IsZero() {
-			s.cfg.File.SetReadDeadline(at)
-		}
-	}
-	if !at.IsZero() && (s.armed.IsZero() || at.Before(s.armed)) {
-		s.armed = at
-		s.cfg.File.SetReadDeadline(at)
-	}
-	s.stopHere = s.wantQuiet()
-	s.readBuf, s.readN, s.readErr = buf, 0, nil
-	s.parked = true
-	s.mu.Unlock()
-	err := s.rc.Read(s.readFn)
-	if s.readN > 0 && err == nil && s.cfg.Tap != nil {
-		s.cfg.Tap(buf[:s.readN])
-	}
-	s.mu.Lock()
-	s.parked = false
-	s.took(buf, err)
-}
-
-// took digests the outcome of a read.
-func (s *Stream) took(buf []byte, err error) {
-	q := s.waiter
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-	case err != nil:
-		s.closed = true
-	case s.readN > 0:
-		s.ingest(buf[:s.readN])
-		if q != nil && q.final {
-			q.budget -= s.readN
-		}
-	case errors.Is(s.readErr, syscall.EAGAIN):
-		s.emptyAt = time.Now()
-		if q != nil && q.final {
-			q.drained = true
-		}
-	default: // EIO on a terminal, 0 bytes on a pipe
-		s.dec.flush(s)
-		s.hangup = true
-	}
-}
-
-// pause waits for a wake-up where there is nothing to read.
-func (s *Stream) pause(now, at time.Time) {
-	if !s.exited {
-		if poll := now.Add(reopenPoll); at.IsZero() || poll.Before(at) {
-			at = poll
-		}
-	}
-	var timer <-chan time.Time
-	if !at.IsZero() {
-		t := time.NewTimer(at.Sub(now))
-		defer t.Stop()
-		timer = t.C
-	}
-	s.mu.Unlock()
-	select {
-	case <-s.kick:
-	case <-timer:
-	}
-	s.mu.Lock()
-	s.emptyAt = time.Now()
+	return !s.dry
 }
 
 // wantQuiet says whether somebody wants to know that there is nothing more to read.

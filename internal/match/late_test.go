@@ -14,14 +14,14 @@ func TestLateReader(t *testing.T) {
 		past := time.Now().Add(-time.Minute)
 		f.s.mu.Lock()
 		f.s.wake() // the reader goes on, as far as the lock
-		f.s.exited, f.s.exitAt, f.s.lastData = true, past, past
+		f.s.exited, f.s.exitAt, f.s.lastData, f.s.emptyAt = true, past, past, past
 		f.w.WriteString("last\n")
 		f.s.mu.Unlock()
-		r, err := f.s.Wait(t.Context(), Want{Set: compile(t, false, "last"), Deadline: time.Now().Add(time.Minute)})
+		r, err := f.s.Wait(t.Context(), Want{Set: compile(t, false, "last"), Deadline: time.Now().Add(time.Minute), Here: true})
 		if err != nil || r.Why != Matched {
 			t.Fatalf("%v, %v, want the last words", r.Why, err)
 		}
-		r, err = f.s.Wait(t.Context(), Want{Set: compile(t, false, "more"), Deadline: time.Now().Add(time.Minute)})
+		r, err = f.s.Wait(t.Context(), Want{Set: compile(t, false, "more"), Deadline: time.Now().Add(time.Minute), Here: true})
 		if err != nil || r.Why != AtEOF {
 			t.Fatalf("%v, %v, want the end", r.Why, err)
 		}
@@ -34,7 +34,7 @@ func TestLateIdle(t *testing.T) {
 		f := newFeed(t, Config{})
 		done := make(chan Result, 1)
 		go func() {
-			r, _ := f.s.Wait(t.Context(), Want{Set: compile(t, false, "last"), Idle: time.Minute})
+			r, _ := f.s.Wait(t.Context(), Want{Set: compile(t, false, "last"), Idle: time.Minute, Here: true})
 			done <- r
 		}()
 		past := time.Now().Add(-time.Hour)

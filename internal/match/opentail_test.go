@@ -16,17 +16,13 @@ func TestOpenTailTakesWhatIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.WriteString(strings.Repeat("x", matchBuffer-len("DONE-")-shift) + "DONE-1234567\n")
-		s, err := New(Config{File: r, Rows: 24, Cols: 80})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := s.Wait(t.Context(), Want{Set: compile(t, false, `DONE-(\d+)`), Deadline: time.Now().Add(10 * time.Second)})
+		s := newStream(Config{File: take(t, r), Rows: 24, Cols: 80})
+		res, err := s.Wait(t.Context(), Want{Set: compile(t, false, `DONE-(\d+)`), Deadline: time.Now().Add(10 * time.Second), Here: true})
 		if err != nil || res.Why != Matched || res.Groups[0] != "1234567" {
 			t.Errorf("cut after %d digits: got %+v, %v", shift, res.Groups, err)
 		}
 		w.Close()
 		s.Close()
-		r.Close()
 	}
 }
 

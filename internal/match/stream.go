@@ -1,15 +1,8 @@
 package match
 
 import (
-	"fmt"
-	"io"
-	"os"
-	"regexp"
 	"sync"
-	"syscall"
 	"time"
-
-	expect "github.com/google/goexpect"
 
 	"omniexpect/internal/rawio"
 )
@@ -23,7 +16,7 @@ const quietEOF = 100 * time.Millisecond
 
 // Config is what a stream is made of.
 type Config struct {
-	File       *os.File // read without blocking, through Go's poller
+	File       *rawio.File
 	Rows, Cols int
 	Limit      int                 // most unread text; DefaultLimit if 0
 	History    int                 // most text and raw bytes that are kept for Output; DefaultLimit if 0
@@ -32,15 +25,15 @@ type Config struct {
 	Tap        func([]byte)        // gets every raw byte in order, on the reading goroutine
 	Trace      func(string)        // gets a line for every attempt to match
 	Redact     func(string) string // hides what a trace must not show; may be nil
+	Lead       *sync.Mutex         // held by the one wait of a run that reads its terminal itself; nil if none may
 	Ended      func()              // called once nothing more can be read: the program is gone and nobody holds the terminal
 }
 
 // Stream is the output of one program: what was read, where the reader stands, who waits for what.
 //
-// A goexpect session's own reader goroutine is the only one that reads and decides (engine.go). It calls Read below.
+// Who reads, and when, is reader.go's business; what is to be done about what was read is engine.go's.
 type Stream struct {
 	cfg Config
-	rc  syscall.RawConn
 
 	mu   sync.Mutex
 	raw  ring
@@ -61,16 +54,21 @@ type Stream struct {
 	lastData time.Time
 	emptyAt  time.Time // when a read last found nothing: on a busy machine that is not when nothing was read
 
-	matcher                // the goexpect side
+	coupling // the goexpect side
+	pass     pass
+
+	driver   driver
+	readers  sync.WaitGroup // who reads at the moment
+	timer    *time.Timer    // starts the drain when nobody has waited for a while
+	ticking  bool
+	restAt   time.Time     // when the last wait was over
+	called   bool          // a leading wait is to leave the reading to the drain
 	armed    time.Time     // the deadline set on the file
-	kick     chan struct{} // wakes a reader that has nothing to read
-	readBuf  []byte
-	readN    int
-	readErr  error
-	stopHere bool // return at EAGAIN instead of waiting
-	parked   bool // the reader is reading the terminal, or waiting to, and leaves goexpect alone
-	answered bool // somebody who waited has an answer now
-	readFn   func(uintptr) bool
+	kick     chan struct{} // wakes a drain that has nothing to read
+	buf      []byte        // what is being read
+	readN    int           // what the last read got
+	patience time.Duration // how long a read on the caller's goroutine may wait
+	dry      bool          // the last read found nothing, and none has begun since
 }
 
 // mark is a checkpoint of the decoder, from which text and raw offsets are brought together.
@@ -86,25 +84,21 @@ type position struct {
 }
 
 // New returns a stream that reads the file until Close. Exited has to be called when the program ends.
-func New(cfg Config) (*Stream, error) {
+func New(cfg Config) *Stream {
 	if cfg.Limit == 0 {
 		cfg.Limit = DefaultLimit
 	}
 	if cfg.History == 0 {
 		cfg.History = DefaultLimit
 	}
-	rc, err := cfg.File.SyscallConn()
-	if err != nil {
-		return nil, fmt.Errorf("read terminal: %w", err)
-	}
-	s := &Stream{cfg: cfg, rc: rc, kick: make(chan struct{}, 1), lastData: time.Now()}
+	s := &Stream{cfg: cfg, kick: make(chan struct{}, 1), lastData: time.Now()}
 	s.dec = newDecoder(cfg.Rows, cfg.Cols, cfg.KeepNUL)
 	s.pos = position{hasText: true, hasRaw: true}
 	s.log = []mark{{dec: s.dec}}
-	s.readFn = s.readFD
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s, s.start()
+	s.rest()
+	return s
 }
 
 // run and sub make a Stream the sink of its decoder.
@@ -289,6 +283,9 @@ func (s *Stream) Exited() {
 	defer s.mu.Unlock()
 	s.exited, s.exitAt = true, time.Now()
 	s.wake()
+	if s.driver == nobody {
+		s.finished()
+	}
 }
 
 // Resize tells the stream the size of its terminal.
@@ -303,99 +300,13 @@ func (s *Stream) Resize(rows, cols int) {
 func (s *Stream) Close() {
 	s.mu.Lock()
 	s.closed = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
 	s.wake()
 	s.mu.Unlock()
-	s.join()
-}
-
-// wake makes the reader look around, whatever it waits for. The lock is held.
-func (s *Stream) wake() {
-	select {
-	case s.kick <- struct{}{}:
-	default:
-	}
-	s.armed = time.Unix(1, 0)
-	s.cfg.File.SetReadDeadline(s.armed)
-}
-
-// arm makes the reader look around at a time. The lock is held.
-func (s *Stream) arm(at time.Time) {
-	if at.IsZero() || !s.armed.IsZero() && !at.Before(s.armed) {
-		return
-	}
-	s.armed = at
-	s.cfg.File.SetReadDeadline(at)
-	if s.hangup {
-		s.wake()
-	}
-}
-
-// readFD reads once, in the poller's hands.
-func (s *Stream) readFD(fd uintptr) bool {
-	for {
-		n, err := rawio.Read(fd, s.readBuf)
-		if err == syscall.EINTR {
-			continue
-		}
-		if err == syscall.EAGAIN {
-			if !s.stopHere {
-				return false
-			}
-			n = 0
-		}
-		s.readN, s.readErr = n, err
-		return true
-	}
-}
-
-// matcher is the goexpect session that decides matches.
-type matcher struct {
-	gexp    *expect.GExpect
-	running bool
-	stop    chan struct{}
-	joined  <-chan error
-	held    span // what goexpect has in its buffer
-	pass    pass
-	cases   [2]expect.Caser
-	asked   *regexp.Regexp // in cases[0]
-}
-
-// nowhere is the writer of a goexpect session: sessions write to their terminal directly.
-type nowhere struct{ io.Writer }
-
-func (nowhere) Close() error { return nil }
-
-// matchBuffer is the size of goexpect's buffer, which the terminal is read into as well.
-const matchBuffer = 8 << 10
-
-// start begins a goexpect session around this stream. The lock is held.
-func (s *Stream) start() error {
-	if s.joined != nil {
-		<-s.joined // the one before has left its loop
-	}
-	stop := make(chan struct{})
-	gexp, joined, err := expect.SpawnGeneric(&expect.GenOptions{
-		In:    nowhere{io.Discard},
-		Out:   s,
-		Wait:  func() error { <-stop; return nil },
-		Close: func() error { return nil },
-		Check: func() bool { return true },
-	}, time.Hour, expect.PartialMatch(true), expect.BufferSize(matchBuffer))
-	if err != nil {
-		return fmt.Errorf("start matching: %w", err)
-	}
-	s.matcher = matcher{gexp: gexp, running: true, stop: stop, joined: joined}
-	s.cases[1] = &expect.Case{R: always}
-	return nil
-}
-
-// join waits until the reader and its goexpect session are gone.
-func (s *Stream) join() {
+	s.readers.Wait()
 	s.mu.Lock()
-	joined := s.joined
-	s.joined = nil
-	s.mu.Unlock()
-	if joined != nil {
-		<-joined
-	}
+	defer s.mu.Unlock()
+	s.finished()
 }

@@ -8,13 +8,50 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"omniexpect/internal/rawio"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// leading says whether the waits of tests read their terminal themselves.
+var leading bool
+
+// TestMain runs all tests twice: with a drain that reads, and with waits that do.
+func TestMain(m *testing.M) {
+	for _, leading = range []bool{false, true} {
+		if code := m.Run(); code != 0 {
+			fmt.Fprintln(os.Stderr, "waits read themselves:", leading)
+			os.Exit(code)
+		}
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// take makes a stream's file of a pipe's end, or of a terminal.
+func take(t testing.TB, f *os.File) *rawio.File {
+	t.Helper()
+	file, err := rawio.Take(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(file.Close)
+	return file
+}
+
+// newStream returns a stream that reads as the waits of this run of the tests are to.
+func newStream(cfg Config) *Stream {
+	if leading {
+		cfg.Lead = new(sync.Mutex)
+	}
+	return New(cfg)
+}
 
 // feed is a stream that a test writes to.
 type feed struct {
@@ -30,16 +67,12 @@ func newFeed(t *testing.T, cfg Config) *feed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.File = r
+	cfg.File = take(t, r)
 	if cfg.Rows == 0 {
 		cfg.Rows, cfg.Cols = 24, 80
 	}
-	s, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &feed{t: t, w: w, s: s}
-	t.Cleanup(func() { w.Close(); s.Close(); r.Close() })
+	f := &feed{t: t, w: w, s: newStream(cfg)}
+	t.Cleanup(func() { w.Close(); f.s.Close() })
 	return f
 }
 
@@ -82,6 +115,7 @@ func (f *feed) expect(timeout time.Duration, pats ...any) Result {
 
 func (f *feed) wait(w Want) Result {
 	f.t.Helper()
+	w.Here = true
 	r, err := f.s.Wait(context.Background(), w)
 	if err != nil {
 		f.t.Fatal(err)
@@ -234,7 +268,7 @@ func TestCancel(t *testing.T) {
 	f := newFeed(t, Config{})
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := f.s.Wait(ctx, Want{Set: compile(t, false, "x")}); err != context.Canceled {
+	if _, err := f.s.Wait(ctx, Want{Set: compile(t, false, "x"), Here: true}); err != context.Canceled {
 		t.Fatal(err)
 	}
 	f.write("x")

@@ -17,15 +17,11 @@ func TestTraceSaysWhyNot(t *testing.T) {
 	defer w.Close()
 	var mu sync.Mutex
 	var lines []string
-	s, err := New(Config{File: r, Rows: 24, Cols: 80, Trace: func(line string) {
+	s := newStream(Config{File: take(t, r), Rows: 24, Cols: 80, Trace: func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		lines = append(lines, line)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	defer s.Close()
 	w.WriteString("hello\n")
 	for _, expr := range []string{`world \d`, `h.llo`} {
@@ -33,7 +29,7 @@ func TestTraceSaysWhyNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Wait(t.Context(), Want{Set: set, Deadline: time.Now().Add(100 * time.Millisecond)}); err != nil {
+		if _, err := s.Wait(t.Context(), Want{Set: set, Deadline: time.Now().Add(100 * time.Millisecond), Here: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

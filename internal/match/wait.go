@@ -16,6 +16,7 @@ type Want struct {
 	Settle   time.Duration
 	Count    int  // instead of a match: this many characters
 	Peek     bool // leave the text unread
+	Here     bool // the caller's goroutine may read the terminal itself: nothing but an interrupt cancels the wait
 }
 
 func (w Want) nothing() bool { return len(w.Set.pats) == 0 }
@@ -60,11 +61,16 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 	q := newSearch(w.Set, s.base(w.Set.raw))
 	q.want, q.done, q.final = w, make(chan Result, 1), w.Once
 	s.waiter = q
-	err := s.attend(q)
-	s.mu.Unlock()
-	if err != nil {
-		return Result{}, err
+	s.dry = false // what an earlier read found says nothing about now
+	for s.waiter == q && s.step() {
 	}
+	if s.waiter == q && s.mayLead(w) {
+		s.lead(ctx, q)
+	}
+	if s.waiter == q {
+		s.attend(q)
+	}
+	s.mu.Unlock()
 	select {
 	case r := <-q.done:
 		return r, nil
@@ -78,38 +84,20 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 	default:
 	}
 	s.waiter = nil
-	s.abandon(q)
 	return Result{}, ctx.Err()
 }
 
-// abandon drops a pass whose outcome nobody wants any more: goexpect may have the window already, but the answer would
-// consume what the next wait is for.
-func (s *Stream) abandon(q *search) {
-	if s.pass.active && s.pass.q == q {
-		s.pass = pass{}
-	}
-}
-
-// attend makes sure that the reader looks after a new wait. Where the text that is there cannot match, it only has to
+// attend makes sure that the drain looks after a new wait. Where the text that is there cannot match, it only has to
 // look when the next clock runs out.
-func (s *Stream) attend(q *search) error {
-	if !s.running {
-		return s.start()
-	}
-	if q.final || q.want.Count > 0 || s.exited || s.hangup || s.closed || q.set.full >= 0 {
+func (s *Stream) attend(q *search) {
+	switch {
+	case s.driver == nobody:
+		s.startDrain()
+	case q.final || q.want.Count > 0 || q.found != nil || s.exited || s.hangup || s.closed || s.deferred(q):
 		s.wake()
-		return nil
+	default:
+		s.arm(s.nextLook(time.Now()))
 	}
-	if s.direct(q); s.waiter != q {
-		return nil
-	}
-	q.scan(s.view(q.set.raw))
-	if s.pass.active || !q.want.nothing() && q.possible() {
-		s.wake()
-		return nil
-	}
-	s.arm(s.nextLook(time.Now()))
-	return nil
 }
 
 // expired says whether the deadline, or the idle clock's, is here.
@@ -277,7 +265,6 @@ func (s *Stream) finish(q *search, res Result) {
 	res.At = time.Now()
 	res.Elapsed = res.At.Sub(q.began)
 	s.waiter = nil
-	s.answered = !s.parked
 	q.done <- res
 }
 
@@ -289,8 +276,10 @@ func (s *Stream) Always(set *Set, on func(Result)) (cancel func()) {
 	q := newSearch(set, s.base(set.raw))
 	q.on, q.want.Set = on, set
 	s.watchers = append(s.watchers, q)
-	if s.running {
+	if s.driver != nobody {
 		s.wake()
+	} else if !s.finished() {
+		s.startDrain()
 	}
 	return func() {
 		s.mu.Lock()
@@ -298,7 +287,6 @@ func (s *Stream) Always(set *Set, on func(Result)) (cancel func()) {
 		for i, w := range s.watchers {
 			if w == q {
 				s.watchers = append(s.watchers[:i:i], s.watchers[i+1:]...)
-				s.abandon(q)
 			}
 		}
 	}

@@ -2,10 +2,24 @@
 
 package rawio
 
-import "syscall"
+import (
+	"syscall"
+	"time"
+)
 
-// Read reads what is there, at most len(p) bytes, or fails with EAGAIN.
-func Read(fd uintptr, p []byte) (int, error) { return syscall.Read(int(fd), p) }
+// CanAwait says whether Await works on this system: elsewhere than on Linux, poll does not know all terminals.
+const CanAwait = false
 
-// Write writes what there is room for, or fails with EAGAIN.
-func Write(fd uintptr, p []byte) (int, error) { return syscall.Write(int(fd), p) }
+func read(fd int, p []byte) (int, error)  { return retry(syscall.Read, fd, p) }
+func write(fd int, p []byte) (int, error) { return retry(syscall.Write, fd, p) }
+
+func retry(call func(int, []byte) (int, error), fd int, p []byte) (int, error) {
+	for {
+		n, err := call(fd, p)
+		if err != syscall.EINTR {
+			return max(n, 0), err
+		}
+	}
+}
+
+func await(int, time.Duration) bool { return false }

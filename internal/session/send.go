@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"omniexpect/internal/fault"
-	"omniexpect/internal/rawio"
 )
 
 // waitBlocking waits for the exit in a thread of its own, where the system offers nothing better.
@@ -49,7 +48,7 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 		return fault.New(fault.Usage, "send to %s: a line of %d bytes: the terminal is in canonical mode and takes %d; "+
 			"send shorter lines, switch the terminal to raw mode, or say force=True", s.Name, longest, limit)
 	}
-	n, err := s.write(ctx, p, timeout)
+	n, err := s.in.WriteAll(ctx, p, timeout)
 	if n == len(p) {
 		s.line = line
 		return nil
@@ -93,37 +92,6 @@ func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout 
 		return fault.New(fault.EOF, "send to %s: the program has closed its input", s.Name)
 	}
 	return fault.New(fault.Env, "send to %s: %w", s.Name, err)
-}
-
-// write writes all of p before the timeout, 0 meaning none. The common case is one system call.
-func (s *Session) write(ctx context.Context, p []byte, timeout time.Duration) (int, error) {
-	rc, err := s.in.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	var werr error
-	err = rc.Write(func(fd uintptr) bool {
-		n, werr = rawio.Write(fd, p)
-		return true
-	})
-	if err != nil {
-		return 0, err
-	}
-	n = max(n, 0)
-	if werr != nil && werr != syscall.EAGAIN && werr != syscall.EINTR || n == len(p) {
-		return n, werr
-	}
-	if timeout > 0 {
-		s.in.SetWriteDeadline(time.Now().Add(timeout))
-	}
-	stop := context.AfterFunc(ctx, func() { s.in.SetWriteDeadline(time.Unix(1, 0)) })
-	more, err := s.in.Write(p[n:])
-	if !stop() {
-		return n + more, ctx.Err()
-	}
-	s.in.SetWriteDeadline(time.Time{})
-	return n + more, err
 }
 
 // SendEOF tells the program that its input ends: on a terminal in canonical mode with the end-of-file character, twice

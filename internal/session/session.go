@@ -15,6 +15,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 	"omniexpect/internal/proc"
+	"omniexpect/internal/rawio"
 )
 
 // Config says what to run and how.
@@ -35,6 +36,7 @@ type Config struct {
 	KeepNUL    bool
 	HangupOnly bool
 	Trace      func(string)
+	Lead       *sync.Mutex  // see match.Config
 	Tee        func([]byte) // gets a copy of all output from the first byte on, until Tap says otherwise
 	Redact     func(string) string
 }
@@ -47,10 +49,10 @@ type Session struct {
 	Out   *match.Stream // what the program writes: on a terminal everything, through pipes its standard output
 	Err   *match.Stream // its standard error, if it has pipes; else nil
 
-	start uint64   // the process's start time, as proc has it
-	in    *os.File // what it reads
-	out   *os.File
-	err   *os.File
+	start uint64      // the process's start time, as proc has it
+	in    *rawio.File // what it reads
+	out   *rawio.File
+	err   *rawio.File
 	tty   string // path of the terminal's other side
 
 	tap atomic.Pointer[func([]byte)]
@@ -145,17 +147,12 @@ func (s *Session) begin(cmd *exec.Cmd) error {
 	s.PID = cmd.Process.Pid
 	s.start, _ = proc.StartOf(s.PID)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release}
-	var err error
-	if s.Out, err = match.New(cfg); err != nil {
-		return err
-	}
+		HangupOnly: s.HangupOnly, Lead: s.Lead, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release}
+	s.Out = match.New(cfg)
 	if s.err != nil {
 		cfg.File, cfg.Tap = s.err, nil
 		cfg.Ended = func() { s.err.Close() }
-		if s.Err, err = match.New(cfg); err != nil {
-			return err
-		}
+		s.Err = match.New(cfg)
 	}
 	return s.watch(cmd)
 }
@@ -264,9 +261,8 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 		s.Out.Close()
 		if s.Err != nil {
 			s.Err.Close()
-			s.err.Close()
 		}
-		s.release()
+		s.closeFiles()
 	})
 	return s.left
 }

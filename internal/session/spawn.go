@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/rawio"
 )
 
 // lookup finds the program as the child would: a name with a slash is relative to the child's directory, another one is
@@ -118,7 +119,7 @@ func (s *Session) startPTY(cmd *exec.Cmd) error {
 		master.Close()
 		return err
 	}
-	s.out, err = pollable(master)
+	s.out, err = rawio.Take(master)
 	if err != nil {
 		return err
 	}
@@ -128,66 +129,54 @@ func (s *Session) startPTY(cmd *exec.Cmd) error {
 	return s.exec(cmd)
 }
 
-// pollable hands a file to Go's poller: waiting for it must cost no thread, and deadlines must work. creack/pty leaves
-// its descriptors blocking.
-func pollable(f *os.File) (*os.File, error) {
-	defer f.Close()
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+// startPipes runs the program without a terminal.
+func (s *Session) startPipes(cmd *exec.Cmd) (err error) {
+	var theirs []*os.File
+	defer func() {
+		for _, f := range theirs {
+			f.Close()
+		}
+		if err != nil {
+			s.closeFiles()
+		}
+	}()
+	pipe := func(ours **rawio.File, reads bool) *os.File {
+		r, w, perr := os.Pipe()
+		if perr != nil {
+			err = perr
+			return nil
+		}
+		if reads {
+			r, w = w, r
+		}
+		theirs = append(theirs, r)
+		*ours, perr = rawio.Take(w)
+		if perr != nil {
+			err = perr
+		}
+		return r
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipe(&s.in, false), pipe(&s.out, true), pipe(&s.err, true)
 	if err != nil {
-		return nil, fmt.Errorf("terminal: %w", err)
+		return err
 	}
-	if err := unix.SetNonblock(fd, true); err != nil {
-		unix.Close(fd)
-		return nil, fmt.Errorf("terminal: %w", err)
-	}
-	return os.NewFile(uintptr(fd), f.Name()), nil
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return s.exec(cmd)
 }
 
-// startPipes runs the program without a terminal.
-func (s *Session) startPipes(cmd *exec.Cmd) error {
-	var files []*os.File
-	pipe := func() (r, w *os.File, err error) {
-		if r, w, err = os.Pipe(); err == nil {
-			files = append(files, r, w)
-		}
-		return r, w, err
-	}
-	closeAll := func() {
-		for _, f := range files {
+// closeFiles gives all descriptors back.
+func (s *Session) closeFiles() {
+	for _, f := range []*rawio.File{s.in, s.out, s.err} {
+		if f != nil {
 			f.Close()
 		}
 	}
-	inR, inW, err := pipe()
-	if err != nil {
-		return err
-	}
-	outR, outW, err := pipe()
-	if err != nil {
-		closeAll()
-		return err
-	}
-	errR, errW, err := pipe()
-	if err != nil {
-		closeAll()
-		return err
-	}
-	s.in, s.out, s.err = inW, outR, errR
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = inR, outW, errW
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := s.exec(cmd); err != nil {
-		closeAll()
-		return err
-	}
-	for _, f := range []*os.File{inR, outW, errW} {
-		f.Close()
-	}
-	return nil
 }
 
 func (s *Session) exec(cmd *exec.Cmd) error {
 	prepareWatch(cmd)
 	if err := cmd.Start(); err != nil {
-		s.out.Close()
+		s.closeFiles()
 		return err
 	}
 	return s.begin(cmd)

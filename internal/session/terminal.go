@@ -35,14 +35,7 @@ func (s *Session) control(f func(fd int) error) error {
 	if s.Pipes {
 		return fault.New(fault.Usage, "session %s has no terminal: it was spawned with pty=False", s.Name)
 	}
-	rc, err := s.out.SyscallConn()
-	if err == nil {
-		var ferr error
-		if err = rc.Control(func(fd uintptr) { ferr = f(int(fd)) }); err == nil {
-			err = ferr
-		}
-	}
-	return err
+	return s.out.Control(f)
 }
 
 func (s *Session) termios() *unix.Termios {

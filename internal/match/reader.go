@@ -1,0 +1,310 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"omniexpect/internal/rawio"
+)
+
+// driver says who reads the terminal, and looks for what is waited for.
+type driver uint8
+
+const (
+	nobody  driver = iota // for the moment: the next wait will, or after linger the drain
+	leader                // whoever waits, on a goroutine that is not ours: it sleeps in the system call
+	drainer               // a goroutine of the stream's own, in Go's poller
+)
+
+// linger is how long a wait reads the terminal itself while nothing comes, and how long after one the next may come to
+// do the same, until the drain takes over. Most answers of a program come sooner, and cost no wake-up of a goroutine then.
+const linger = 20 * time.Millisecond
+
+// reopenPoll is how often a terminal that everybody has closed is looked at again while its program lives on: it may
+// open it anew.
+const reopenPoll = 20 * time.Millisecond
+
+// leads says whether waits may read the terminal themselves.
+func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil }
+
+// rest leaves the reading to the next wait, or after a while to the drain.
+func (s *Stream) rest() {
+	s.driver = nobody
+	if s.finished() {
+		return
+	}
+	if s.waiter != nil || !s.leads() || len(s.watchers) > 0 {
+		s.startDrain()
+		return
+	}
+	s.restAt = time.Now()
+	if s.ticking {
+		return
+	}
+	s.ticking = true
+	if s.timer == nil {
+		s.timer = time.AfterFunc(linger, s.relieve)
+	} else {
+		s.timer.Reset(linger)
+	}
+}
+
+// relieve starts the drain if nobody has waited for a while.
+func (s *Stream) relieve() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ticking = false
+	if s.closed || s.driver != nobody {
+		return
+	}
+	if left := linger - time.Since(s.restAt); left > 0 {
+		s.ticking = true
+		s.timer.Reset(left)
+		return
+	}
+	s.startDrain()
+}
+
+// startDrain starts the goroutine that reads until the output ends, or until it has answered a wait and the next one may
+// read itself.
+func (s *Stream) startDrain() {
+	s.driver = drainer
+	s.cfg.File.Poll()
+	s.readers.Go(s.drain)
+}
+
+func (s *Stream) drain() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		waited := s.waiter != nil
+		if s.step() {
+			if waited && s.waiter == nil && s.leads() && len(s.watchers) == 0 && s.cfg.File.Unpoll() {
+				s.armed = time.Time{}
+				s.rest()
+				return
+			}
+			continue
+		}
+		s.trim()
+		if s.finished() {
+			s.driver = nobody
+			return
+		}
+		s.fill()
+	}
+}
+
+// finished says whether nothing can be read and nobody waits, and gives back what is not needed any more.
+func (s *Stream) finished() bool {
+	over := s.closed || s.exited && s.hangup
+	if over && !s.ended && s.cfg.Ended != nil {
+		s.ended = true
+		s.cfg.Ended()
+	}
+	if !over || s.waiter != nil {
+		return false
+	}
+	s.uncouple()
+	return true
+}
+
+// mayLead says whether a wait may read the terminal itself. Only one of a run does at a time, so that many waits at once
+// do not cost a thread each.
+func (s *Stream) mayLead(w Want) bool {
+	return w.Here && s.leads() && s.driver == nobody && len(s.watchers) == 0 && !s.hangup && !s.closed && s.cfg.Lead.TryLock()
+}
+
+// lead reads for a wait on its own goroutine, until it is answered or nothing has come for a while.
+func (s *Stream) lead(ctx context.Context, q *search) {
+	s.driver, s.called = leader, false
+	s.readers.Add(1)
+	defer s.readers.Done()
+	for s.waiter == q {
+		if s.step() {
+			continue
+		}
+		s.trim()
+		if s.called || s.hangup || s.closed || ctx.Err() != nil || !s.pull() {
+			break
+		}
+	}
+	s.cfg.Lead.Unlock()
+	s.rest()
+}
+
+// pull reads once, sleeping in the system call if nothing is there. It says whether there is more to be got that way.
+func (s *Stream) pull() bool {
+	now := time.Now()
+	s.patience = linger
+	at := s.nextLook(now)
+	due := !at.IsZero() && at.Sub(now) < linger
+	if due {
+		s.patience = at.Sub(now)
+	}
+	if s.wantQuiet() {
+		due, s.patience = true, 0
+	}
+	s.readHere(now)
+	return s.readN > 0 || due
+}
+
+// refresh takes in what the program has written, if nobody else does at the moment. The lock is held.
+func (s *Stream) refresh() {
+	if s.driver != nobody || s.hangup || s.closed {
+		return
+	}
+	s.driver, s.patience = leader, 0
+	s.readers.Add(1)
+	defer s.readers.Done()
+	for n := 0; n < finalBudget && !s.hangup && !s.closed; n += s.readN {
+		if s.readHere(time.Time{}); s.readN <= 0 {
+			break
+		}
+	}
+	s.trim()
+	since := s.restAt
+	s.rest()
+	s.restAt = since // the drain is not put off by who only looks
+}
+
+// readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says.
+func (s *Stream) readHere(now time.Time) {
+	file, patience, likely := s.cfg.File, s.patience, now.Sub(s.emptyAt) > justNow
+	s.read(func(p []byte) (n int, err error) {
+		if likely || patience <= 0 {
+			if n, err = file.Read(p); err != syscall.EAGAIN || patience <= 0 {
+				return n, err
+			}
+		}
+		if !file.Await(patience) {
+			return 0, syscall.EAGAIN
+		}
+		return file.Read(p)
+	})
+}
+
+// justNow is how long ago a read may have found nothing, for the next one to wait before it tries.
+const justNow = 100 * time.Microsecond
+
+// fill reads once in Go's poller, waiting until there is something to read or somebody wants the drain's attention.
+func (s *Stream) fill() {
+	now := time.Now()
+	at := s.nextLook(now)
+	if s.hangup || s.closed {
+		s.pause(now, at)
+		if !s.closed && !s.exited {
+			s.hangup = false // look whether it was opened again
+		}
+		if s.hangup || s.closed {
+			return
+		}
+	}
+	select {
+	case <-s.kick:
+	default:
+	}
+	if !s.armed.IsZero() && !s.armed.After(now) {
+		s.armed = time.Time{}
+		if at.IsZero() {
+			s.cfg.File.SetReadDeadline(at)
+		}
+	}
+	if !at.IsZero() && (s.armed.IsZero() || at.Before(s.armed)) {
+		s.armed = at
+		s.cfg.File.SetReadDeadline(at)
+	}
+	wait := !s.wantQuiet()
+	s.read(func(p []byte) (int, error) { return s.cfg.File.ReadPolled(p, wait) })
+}
+
+// read reads once with how, and digests the outcome. The lock is not held meanwhile.
+func (s *Stream) read(how func([]byte) (int, error)) {
+	if s.buf == nil {
+		s.buf = make([]byte, matchBuffer)
+	}
+	s.dry = false
+	s.mu.Unlock()
+	n, err := how(s.buf)
+	if n > 0 && s.cfg.Tap != nil {
+		s.cfg.Tap(s.buf[:n])
+	}
+	s.mu.Lock()
+	s.readN = n
+	s.took(n, err)
+}
+
+// took digests the outcome of a read.
+func (s *Stream) took(n int, err error) {
+	q := s.waiter
+	var errno syscall.Errno
+	switch {
+	case n > 0:
+		s.ingest(s.buf[:n])
+		if q != nil && q.final {
+			q.budget -= n
+		}
+	case err == syscall.EAGAIN:
+		s.dry, s.emptyAt = true, time.Now()
+		if q != nil && q.final {
+			q.drained = true
+		}
+	case err == nil || errors.As(err, &errno): // 0 bytes on a pipe, EIO on a terminal
+		s.dec.flush(s)
+		s.hangup = true
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		s.closed = true
+	}
+}
+
+// pause waits for a wake-up where there is nothing to read.
+func (s *Stream) pause(now, at time.Time) {
+	if !s.exited {
+		if poll := now.Add(reopenPoll); at.IsZero() || poll.Before(at) {
+			at = poll
+		}
+	}
+	var timer <-chan time.Time
+	if !at.IsZero() {
+		t := time.NewTimer(at.Sub(now))
+		defer t.Stop()
+		timer = t.C
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.kick:
+	case <-timer:
+	}
+	s.mu.Lock()
+	s.emptyAt = time.Now()
+}
+
+// wake makes whoever reads look around, whatever it waits for. The lock is held.
+func (s *Stream) wake() {
+	switch s.driver {
+	case leader:
+		s.called = true
+	case drainer:
+		select {
+		case s.kick <- struct{}{}:
+		default:
+		}
+		s.armed = time.Unix(1, 0)
+		s.cfg.File.SetReadDeadline(s.armed)
+	}
+}
+
+// arm makes the drain look around at a time. The lock is held.
+func (s *Stream) arm(at time.Time) {
+	if at.IsZero() || !s.armed.IsZero() && !at.Before(s.armed) {
+		return
+	}
+	s.armed = at
+	s.cfg.File.SetReadDeadline(at)
+	if s.hangup {
+		s.wake()
+	}
+}

@@ -1,0 +1,184 @@
+// Package rawio reads and writes descriptors that never block, and waits for them.
+//
+// Around an ordinary system call the Go runtime gets ready for one that takes long: it wakes the thread that watches for
+// that, and after 20 µs gives the caller's processor to another thread, which the caller then has to wait for. Terminals
+// and pipes in non-blocking mode answer within a few microseconds, but on a busy machine that happens all the time, and
+// costs more than the call. The calls of this package do without.
+//
+// Go's poller has its price as well: of each piece of output it wakes a thread, which then looks for a goroutine to run
+// and for other work. So a File is in the poller only while somebody waits for it there (ReadPolled, WriteAll). Who expects
+// an answer soon sleeps in the system call instead (Await).
+package rawio
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// File is a terminal or one end of a pipe.
+type File struct {
+	name   string
+	closed atomic.Bool
+
+	mu     sync.RWMutex // held for reading by who uses what follows
+	fd     int
+	polled *os.File // the same descriptor, in Go's poller; nil while it is not there
+	conn   syscall.RawConn
+}
+
+// Take makes a File of an open file, which it closes.
+func Take(f *os.File) (*File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return &File{name: f.Name(), fd: fd}, nil
+}
+
+// Read reads what is there, at most len(p) bytes, or fails with EAGAIN.
+func (f *File) Read(p []byte) (n int, err error) {
+	err = f.Control(func(fd int) error { n, err = read(fd, p); return err })
+	return n, err
+}
+
+// Write writes what there is room for, or fails with EAGAIN.
+func (f *File) Write(p []byte) (n int, err error) {
+	err = f.Control(func(fd int) error { n, err = write(fd, p); return err })
+	return n, err
+}
+
+// Await waits until there is something to read, or to be told by a read, and says whether there is. It sleeps in the
+// system call, on the caller's thread.
+func (f *File) Await(patience time.Duration) (ready bool) {
+	f.Control(func(fd int) error { ready = await(fd, patience); return nil })
+	return ready
+}
+
+// Control calls do with the descriptor, which it must not keep.
+func (f *File) Control(do func(fd int) error) error {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if f.closed.Load() {
+		return os.ErrClosed
+	}
+	return do(f.fd)
+}
+
+// Poll puts the file into Go's poller.
+func (f *File) Poll() {
+	f.mu.RLock()
+	there := f.polled != nil
+	f.mu.RUnlock()
+	if there {
+		return // WriteAll may be waiting there, with the lock
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.polled != nil || f.closed.Load() {
+		return
+	}
+	f.polled = os.NewFile(uintptr(f.fd), f.name)
+	f.conn, _ = f.polled.SyscallConn() // fails for no file only
+}
+
+// Unpoll takes the file out of Go's poller and says whether it is not there any more. It is for who calls ReadPolled.
+func (f *File) Unpoll() bool {
+	if !f.mu.TryLock() {
+		return false // somebody waits in WriteAll
+	}
+	defer f.mu.Unlock()
+	if f.polled == nil || f.closed.Load() {
+		return f.polled == nil
+	}
+	// A descriptor leaves the poller when it is closed, and not before.
+	fd, err := unix.FcntlInt(uintptr(f.fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	f.polled.Close()
+	f.fd, f.polled, f.conn = fd, nil, nil
+	return true
+}
+
+// ReadPolled reads like Read; if nothing is there and wait is set it waits in the poller for something.
+func (f *File) ReadPolled(p []byte, wait bool) (n int, err error) {
+	f.mu.RLock()
+	conn := f.conn
+	f.mu.RUnlock()
+	if conn == nil || f.closed.Load() {
+		return 0, os.ErrClosed
+	}
+	over := conn.Read(func(fd uintptr) bool {
+		n, err = read(int(fd), p)
+		return err != syscall.EAGAIN || !wait
+	})
+	if over != nil {
+		return 0, over
+	}
+	return n, err
+}
+
+// SetReadDeadline ends a ReadPolled at a time with os.ErrDeadlineExceeded; the zero time sets no deadline.
+func (f *File) SetReadDeadline(at time.Time) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	if f.polled != nil {
+		f.polled.SetReadDeadline(at)
+	}
+}
+
+// WriteAll writes all of p before the timeout, 0 meaning none. The common case is one system call.
+func (f *File) WriteAll(ctx context.Context, p []byte, timeout time.Duration) (int, error) {
+	n, err := f.Write(p)
+	if n == len(p) || err != nil && err != syscall.EAGAIN {
+		return n, err
+	}
+	f.Poll()
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	file := f.polled
+	if file == nil {
+		return n, os.ErrClosed
+	}
+	if timeout > 0 {
+		file.SetWriteDeadline(time.Now().Add(timeout))
+	}
+	stop := context.AfterFunc(ctx, func() { file.SetWriteDeadline(time.Unix(1, 0)) })
+	more, err := file.Write(p[n:])
+	if !stop() {
+		return n + more, ctx.Err()
+	}
+	file.SetWriteDeadline(time.Time{})
+	return n + more, err
+}
+
+// Close gives the descriptor back, once nobody uses it any more: who waits is told.
+func (f *File) Close() {
+	if f.closed.Swap(true) {
+		return
+	}
+	f.mu.RLock()
+	if f.polled != nil {
+		f.polled.SetDeadline(time.Unix(1, 0))
+	}
+	f.mu.RUnlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.polled != nil {
+		f.polled.Close()
+		return
+	}
+	unix.Close(f.fd)
+}
