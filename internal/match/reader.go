@@ -73,6 +73,9 @@ func (s *Stream) relieve() {
 func (s *Stream) startDrain() {
 	s.driver = drainer
 	s.cfg.File.Poll()
+	if s.cfg.Draining != nil {
+		s.cfg.Draining()
+	}
 	s.readers.Go(s.drain)
 }
 
@@ -128,7 +131,7 @@ func (s *Stream) lead(ctx context.Context, q *search) {
 			continue
 		}
 		s.trim()
-		if s.called || s.hangup || s.closed || ctx.Err() != nil || !s.pull() {
+		if s.called || s.closed || ctx.Err() != nil || !s.pull() {
 			break
 		}
 	}
@@ -148,8 +151,15 @@ func (s *Stream) pull() bool {
 	if s.wantQuiet() {
 		due, s.patience = true, 0
 	}
+	if s.hangup {
+		if s.exited || s.cfg.Exit == nil {
+			return false
+		}
+		s.awaitExit()
+		return s.exited || due
+	}
 	s.readHere(now)
-	return s.readN > 0 || due
+	return s.readN > 0 || s.hangup || s.exited || due
 }
 
 // refresh takes in what the program has written, if nobody else does at the moment. The lock is held.
@@ -171,20 +181,37 @@ func (s *Stream) refresh() {
 	s.restAt = since // the drain is not put off by who only looks
 }
 
-// readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says.
+// readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says, for output
+// and for the end of the program.
 func (s *Stream) readHere(now time.Time) {
-	file, patience, likely := s.cfg.File, s.patience, now.Sub(s.emptyAt) > justNow
+	file, exit, patience, likely := s.cfg.File, s.cfg.Exit, s.patience, now.Sub(s.emptyAt) > justNow
+	if s.exited {
+		exit = nil
+	}
 	s.read(func(p []byte) (n int, err error) {
 		if likely || patience <= 0 {
 			if n, err = file.Read(p); err != syscall.EAGAIN || patience <= 0 {
 				return n, err
 			}
 		}
-		if !file.Await(patience) {
+		if !rawio.Await(patience, file, exit) {
 			return 0, syscall.EAGAIN
 		}
-		return file.Read(p)
+		if n, err = file.Read(p); err == syscall.EAGAIN && exit != nil {
+			s.cfg.Reap()
+		}
+		return n, err
 	})
+}
+
+// awaitExit waits for the end of a program whose terminal nobody holds any more, for as long as patience says.
+func (s *Stream) awaitExit() {
+	s.mu.Unlock()
+	if rawio.Await(s.patience, s.cfg.Exit) {
+		s.cfg.Reap()
+	}
+	s.mu.Lock()
+	s.readN, s.emptyAt = 0, time.Now()
 }
 
 // justNow is how long ago a read may have found nothing, for the next one to wait before it tries.

@@ -26,6 +26,9 @@ type Config struct {
 	Trace      func(string)        // gets a line for every attempt to match
 	Redact     func(string) string // hides what a trace must not show; may be nil
 	Lead       *sync.Mutex         // held by the one wait of a run that reads its terminal itself; nil if none may
+	Exit       *rawio.File         // has news once the program has ended; nil if others find that out
+	Reap       func()              // looks whether the program has ended, and calls Exited if so; goes with Exit
+	Draining   func()              // called when the drain starts, which does not look at Exit; may be nil
 	Ended      func()              // called once nothing more can be read: the program is gone and nobody holds the terminal
 }
 
@@ -282,8 +285,10 @@ func (s *Stream) Exited() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.exited, s.exitAt = true, time.Now()
-	s.wake()
-	if s.driver == nobody {
+	switch s.driver {
+	case drainer:
+		s.wake()
+	case nobody:
 		s.finished()
 	}
 }

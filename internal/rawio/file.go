@@ -6,7 +6,7 @@
 // costs more than the call. The calls of this package do without.
 //
 // Go's poller has its price as well: of each piece of output it wakes a thread, which then looks for a goroutine to run
-// and for other work. So a File is in the poller only while somebody waits for it there (ReadPolled, WriteAll). Who expects
+// and for other work. So a File is in the poller only while somebody waits for it there (WaitPolled, WriteAll). Who expects
 // an answer soon sleeps in the system call instead (Await).
 package rawio
 
@@ -59,11 +59,24 @@ func (f *File) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Await waits until there is something to read, or to be told by a read, and says whether there is. It sleeps in the
-// system call, on the caller's thread.
-func (f *File) Await(patience time.Duration) (ready bool) {
-	f.Control(func(fd int) error { ready = await(fd, patience); return nil })
-	return ready
+// Await waits until one of the files has something to read, or to tell by a read, and says whether one has. It sleeps in
+// the system call, on the caller's thread. Files that are nil are left out.
+func Await(patience time.Duration, files ...*File) bool {
+	var fds [2]int
+	n := 0
+	for _, f := range files {
+		if f == nil {
+			continue
+		}
+		f.mu.RLock()
+		defer f.mu.RUnlock()
+		if f.closed.Load() {
+			return true
+		}
+		fds[n] = f.fd
+		n++
+	}
+	return await(fds[:n], patience)
 }
 
 // Control calls do with the descriptor, which it must not keep.
@@ -114,20 +127,30 @@ func (f *File) Unpoll() bool {
 
 // ReadPolled reads like Read; if nothing is there and wait is set it waits in the poller for something.
 func (f *File) ReadPolled(p []byte, wait bool) (n int, err error) {
-	f.mu.RLock()
-	conn := f.conn
-	f.mu.RUnlock()
-	if conn == nil || f.closed.Load() {
-		return 0, os.ErrClosed
-	}
-	over := conn.Read(func(fd uintptr) bool {
-		n, err = read(int(fd), p)
+	over := f.WaitPolled(func(fd int) bool {
+		n, err = read(fd, p)
 		return err != syscall.EAGAIN || !wait
 	})
 	if over != nil {
 		return 0, over
 	}
 	return n, err
+}
+
+// WaitPolled calls try, with the file in the poller, whenever there may be news of it, until try returns true.
+func (f *File) WaitPolled(try func(fd int) bool) error {
+	f.mu.RLock()
+	conn := f.conn
+	f.mu.RUnlock()
+	if conn == nil || f.closed.Load() {
+		return os.ErrClosed
+	}
+	return conn.Read(func(fd uintptr) bool { return try(int(fd)) })
+}
+
+// WaitNews waits in the poller until there is something to read, or to be told by a read.
+func (f *File) WaitNews() error {
+	return f.WaitPolled(func(fd int) bool { return await([]int{fd}, 0) })
 }
 
 // SetReadDeadline ends a ReadPolled at a time with os.ErrDeadlineExceeded; the zero time sets no deadline.

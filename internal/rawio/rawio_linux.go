@@ -27,8 +27,12 @@ func call(number uintptr, fd int, p []byte) (int, error) {
 	}
 }
 
-func await(fd int, patience time.Duration) bool {
+func await(fds []int, patience time.Duration) bool {
 	t := unix.NsecToTimespec(int64(patience))
-	n, err := unix.Ppoll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, &t, nil)
+	var list [2]unix.PollFd
+	for i, fd := range fds {
+		list[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
+	}
+	n, err := unix.Ppoll(list[:len(fds)], &t, nil)
 	return n > 0 || err == syscall.EINTR
 }

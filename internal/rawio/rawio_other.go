@@ -22,4 +22,4 @@ func retry(call func(int, []byte) (int, error), fd int, p []byte) (int, error) {
 	}
 }
 
-func await(int, time.Duration) bool { return false }
+func await([]int, time.Duration) bool { return false }

@@ -12,18 +12,6 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// waitBlocking waits for the exit in a thread of its own, where the system offers nothing better.
-func (s *Session) waitBlocking() {
-	var ws syscall.WaitStatus
-	for {
-		_, err := syscall.Wait4(s.PID, &ws, 0, nil)
-		if err != syscall.EINTR {
-			break
-		}
-	}
-	s.ended(statusOf(ws))
-}
-
 // lineLimit is how many bytes of one line a terminal in canonical mode takes; the kernel drops the rest without a word.
 func lineLimit() int {
 	if runtime.GOOS == "linux" {

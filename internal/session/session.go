@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -57,8 +56,12 @@ type Session struct {
 
 	tap atomic.Pointer[func([]byte)]
 
-	exit   chan struct{}
-	status Status
+	exit      chan struct{} // closed once status is known
+	status    Status
+	pidfd     *rawio.File   // nil where the system has none
+	begun     chan struct{} // closed once Out and Err are there
+	watchOnce sync.Once
+	reapMu    sync.Mutex
 
 	sendMu sync.Mutex
 	line   int // bytes sent since the last line end
@@ -66,30 +69,6 @@ type Session struct {
 	closeOnce sync.Once
 	closed    atomic.Bool
 	left      []proc.Process
-}
-
-// Status is how a program ended.
-type Status struct {
-	Code   int            // the exit status; -1 if a signal ended it
-	Signal syscall.Signal // the signal that ended it; 0 if none did
-}
-
-// OK says whether the program ended with status 0.
-func (s Status) OK() bool { return s.Code == 0 && s.Signal == 0 }
-
-// String says how the program ended in words.
-func (s Status) String() string {
-	if s.Signal != 0 {
-		return fmt.Sprintf("killed by signal %d (%s)", int(s.Signal), s.Signal)
-	}
-	return fmt.Sprintf("exited with status %d", s.Code)
-}
-
-func statusOf(ws syscall.WaitStatus) Status {
-	if ws.Signaled() {
-		return Status{Code: -1, Signal: ws.Signal()}
-	}
-	return Status{Code: ws.ExitStatus()}
 }
 
 // Start runs a program. The error is of kind env and names what is wrong.
@@ -104,7 +83,7 @@ func Start(c Config) (*Session, error) {
 	if c.Name == "" {
 		c.Name = c.Argv[0][strings.LastIndexByte(c.Argv[0], '/')+1:]
 	}
-	s := &Session{Config: c, exit: make(chan struct{}), Began: time.Now()}
+	s := &Session{Config: c, exit: make(chan struct{}), begun: make(chan struct{}), Began: time.Now()}
 	s.Tap(c.Tee)
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
 	uncatchIgnored()
@@ -143,18 +122,23 @@ func startError(c Config, path string, err error) error {
 }
 
 // begin is called with the program running and its files in place.
-func (s *Session) begin(cmd *exec.Cmd) error {
+func (s *Session) begin(cmd *exec.Cmd) {
 	s.PID = cmd.Process.Pid
+	s.pidfd = takeWatch(cmd)
 	s.start, _ = proc.StartOf(s.PID)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Lead: s.Lead, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release}
+		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release,
+		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}
 	s.Out = match.New(cfg)
 	if s.err != nil {
 		cfg.File, cfg.Tap = s.err, nil
 		cfg.Ended = func() { s.err.Close() }
 		s.Err = match.New(cfg)
 	}
-	return s.watch(cmd)
+	close(s.begun)
+	if s.pidfd == nil {
+		s.watch()
+	}
 }
 
 // tapped passes raw output on to who mirrors it.
@@ -183,39 +167,6 @@ func (s *Session) release() {
 		s.in.Close()
 	}
 }
-
-// ended is called once, with the status.
-func (s *Session) ended(st Status) {
-	s.status = st
-	close(s.exit)
-	s.Out.Exited()
-	if s.Err != nil {
-		s.Err.Exited()
-	}
-}
-
-// Wait returns the status as soon as the program has ended.
-func (s *Session) Wait(ctx context.Context) (Status, error) {
-	select {
-	case <-s.exit:
-		return s.status, nil
-	case <-ctx.Done():
-		return Status{}, ctx.Err()
-	}
-}
-
-// Status returns how the program ended, and whether it did.
-func (s *Session) Status() (Status, bool) {
-	select {
-	case <-s.exit:
-		return s.status, true
-	default:
-		return Status{}, false
-	}
-}
-
-// Exit is closed when the program has ended.
-func (s *Session) Exit() <-chan struct{} { return s.exit }
 
 // Closed says whether Close was called.
 func (s *Session) Closed() bool { return s.closed.Load() }
@@ -256,8 +207,8 @@ func (s *Session) SignalForeground(sig syscall.Signal) error {
 func (s *Session) Close(ctx context.Context) []proc.Process {
 	s.closeOnce.Do(func() {
 		s.closed.Store(true)
-		s.left = proc.End(ctx, s.Plan(), s.exit)
-		s.reap()
+		s.left = proc.End(ctx, s.Plan(), s.Exit())
+		s.bury()
 		s.Out.Close()
 		if s.Err != nil {
 			s.Err.Close()
@@ -267,8 +218,8 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 	return s.left
 }
 
-// reap waits for the program itself, which has had its SIGKILL.
-func (s *Session) reap() {
+// bury waits for the program itself, which has had its SIGKILL.
+func (s *Session) bury() {
 	select {
 	case <-s.exit:
 	case <-time.After(2 * time.Second): // stuck in the kernel; proc.End has named it as left

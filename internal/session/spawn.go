@@ -179,5 +179,6 @@ func (s *Session) exec(cmd *exec.Cmd) error {
 		s.closeFiles()
 		return err
 	}
-	return s.begin(cmd)
+	s.begin(cmd)
+	return nil
 }

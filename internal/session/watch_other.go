@@ -2,12 +2,13 @@
 
 package session
 
-import "os/exec"
+import (
+	"os/exec"
+
+	"omniexpect/internal/rawio"
+)
 
 func prepareWatch(*exec.Cmd) {}
 
-// watch waits for the program's exit in the background, in a thread.
-func (s *Session) watch(cmd *exec.Cmd) error {
-	go s.waitBlocking()
-	return nil
-}
+// takeWatch returns nil: a thread has to wait for each program.
+func takeWatch(*exec.Cmd) *rawio.File { return nil }
