@@ -56,7 +56,7 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 		return err // before anything is noted as sent
 	}
 	data := []byte(s.st.Mask.Resolve(text))
-	s.sentAt = s.Out.End(false)
+	s.sentAt = s.Out.Seen()
 	s.lastSent = text
 	s.unfinished = len(data) > 0 && !bytes.ContainsRune([]byte("\r\n\x03\x04\x15\x1a\x1c"), rune(data[len(data)-1]))
 	if bytes.IndexByte(data, 3) >= 0 {

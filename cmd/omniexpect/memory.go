@@ -4,19 +4,52 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
-// firstCollection is how far the heap of a run may grow before memory is collected for the first time, in multiples of
-// the runtime's 4 MB.
-const firstCollection = 3
+// The heap of a run that starts programs may grow to smallHeap times the runtime's 4 MB before memory is collected,
+// as long as little of it is in use.
+const (
+	smallHeap = 3
+	littleUse = 4 << 20
+)
 
-// delayCollection puts off the first garbage collection of a run that starts programs: what is kept of a program's output
-// fills the heap once, and nothing of it is garbage. From the first collection on all is as usual. A GOGC in the
-// environment wins.
-func delayCollection() {
+// collections sets how often memory is collected.
+//
+// What is kept of a program's output fills the heap once, and nothing of it is garbage. And a run that keeps little, but
+// sends and waits thousands of times a second, would spend a tenth of its time on a few megabytes.
+type collections struct {
+	percent int
+	live    []metrics.Sample
+}
+
+// spareCollections makes collections rarer where they gain little. A GOGC in the environment wins.
+func spareCollections() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	debug.SetGCPercent(100 * firstCollection)
-	runtime.SetFinalizer(new([16]byte), func(*[16]byte) { debug.SetGCPercent(100) })
+	c := &collections{live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+	c.set(100 * smallHeap)
+	c.follow()
+}
+
+// follow looks at the heap after each collection.
+func (c *collections) follow() {
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
+		metrics.Read(c.live)
+		if c.live[0].Value.Uint64() < littleUse {
+			c.set(100 * smallHeap)
+		} else {
+			c.set(100)
+		}
+		c.follow()
+	})
+}
+
+// set changes the runtime's setting, which stops the program for a moment.
+func (c *collections) set(percent int) {
+	if c.percent != percent {
+		c.percent = percent
+		debug.SetGCPercent(percent)
+	}
 }

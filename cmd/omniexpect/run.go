@@ -134,7 +134,7 @@ func newRunner(f runFlags) *runner {
 		return 80
 	}
 	st := &builtins.State{Marker: newMarker(), Mask: masker, Scale: f.scale, Progress: rep.Progress, Step: rep.Step,
-		Note: rep.Note, Mirror: rep.Output, Starting: sync.OnceFunc(delayCollection),
+		Note: rep.Note, Mirror: rep.Output, Starting: sync.OnceFunc(spareCollections),
 		UserIn: os.Stdin, UserOut: os.Stdout}
 	if f.verbose {
 		st.Output = rep.Output

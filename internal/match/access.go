@@ -68,6 +68,20 @@ func (s *Stream) Gone() bool {
 	return s.closed || s.exited && s.hangup
 }
 
+// Seen returns the offset after the newest byte of the text view that was read, where End reads first what there is.
+func (s *Stream) Seen() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.end
+}
+
+// HungUp says whether nobody held the terminal any more when it was last read.
+func (s *Stream) HungUp() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hangup || s.closed
+}
+
 // InString says whether the output stands inside an unfinished control string, which hides what follows.
 func (s *Stream) InString() bool {
 	s.mu.Lock()

@@ -36,7 +36,7 @@ func (s *Stream) rest() {
 	if s.finished() {
 		return
 	}
-	if s.waiter != nil || !s.leads() || len(s.watchers) > 0 {
+	if !s.mayRest() {
 		s.startDrain()
 		return
 	}
@@ -85,20 +85,38 @@ func (s *Stream) drain() {
 	for {
 		waited := s.waiter != nil
 		if s.step() {
-			if waited && s.waiter == nil && s.leads() && len(s.watchers) == 0 && s.cfg.File.Unpoll() {
-				s.armed = time.Time{}
-				s.rest()
-				return
-			}
+			s.retiring = s.retiring || waited && s.waiter == nil
 			continue
 		}
 		s.trim()
+		if s.retiring && s.mayRest() && s.cfg.File.Unpoll() {
+			s.retiring, s.armed = false, time.Time{}
+			s.rest()
+			return
+		}
+		s.retiring = false
 		if s.finished() {
 			s.driver = nobody
 			return
 		}
 		s.fill()
 	}
+}
+
+// mayRest says whether the reading can be left to the waits that come.
+func (s *Stream) mayRest() bool { return s.waiter == nil && s.leads() && len(s.watchers) == 0 }
+
+// retire ends the drain after a wait that needed no reading, if they come one after the other: the next one can do it.
+func (s *Stream) retire(w Want) {
+	if s.driver != drainer || !w.Here || !s.mayRest() {
+		return
+	}
+	now := time.Now()
+	if now.Sub(s.restAt) < linger {
+		s.retiring = true
+		s.wake()
+	}
+	s.restAt = now
 }
 
 // finished says whether nothing can be read and nobody waits, and gives back what is not needed any more.
@@ -158,7 +176,7 @@ func (s *Stream) pull() bool {
 		s.awaitExit()
 		return s.exited || due
 	}
-	s.readHere(now)
+	s.readHere()
 	return s.readN > 0 || s.hangup || s.exited || due
 }
 
@@ -171,7 +189,7 @@ func (s *Stream) refresh() {
 	s.readers.Add(1)
 	defer s.readers.Done()
 	for n := 0; n < finalBudget && !s.hangup && !s.closed; n += s.readN {
-		if s.readHere(time.Time{}); s.readN <= 0 {
+		if s.readHere(); s.readN <= 0 {
 			break
 		}
 	}
@@ -183,26 +201,32 @@ func (s *Stream) refresh() {
 
 // readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says, for output
 // and for the end of the program.
-func (s *Stream) readHere(now time.Time) {
-	file, exit, patience, likely := s.cfg.File, s.cfg.Exit, s.patience, now.Sub(s.emptyAt) > justNow
+func (s *Stream) readHere() {
+	file, exit, patience := s.cfg.File, s.cfg.Exit, s.patience
 	if s.exited {
 		exit = nil
 	}
 	s.read(func(p []byte) (n int, err error) {
-		if likely || patience <= 0 {
+		if s.eager || patience <= 0 {
 			if n, err = file.Read(p); err != syscall.EAGAIN || patience <= 0 {
 				return n, err
 			}
 		}
+		began := time.Now()
 		if !rawio.Await(patience, file, exit) {
 			return 0, syscall.EAGAIN
 		}
+		s.eager = time.Since(began) < atOnce
 		if n, err = file.Read(p); err == syscall.EAGAIN && exit != nil {
 			s.cfg.Reap()
 		}
 		return n, err
 	})
 }
+
+// atOnce is how long waiting for output takes at most that was there already. Then the next time it is read without
+// waiting; else a read that finds nothing is saved.
+const atOnce = 10 * time.Microsecond
 
 // awaitExit waits for the end of a program whose terminal nobody holds any more, for as long as patience says.
 func (s *Stream) awaitExit() {

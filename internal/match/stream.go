@@ -65,6 +65,8 @@ type Stream struct {
 	timer    *time.Timer    // starts the drain when nobody has waited for a while
 	ticking  bool
 	restAt   time.Time     // when the last wait was over
+	eager    bool          // the last wait had its output at once: read first, then wait
+	retiring bool          // the drain is to end
 	called   bool          // a leading wait is to leave the reading to the drain
 	armed    time.Time     // the deadline set on the file
 	kick     chan struct{} // wakes a drain that has nothing to read

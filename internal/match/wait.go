@@ -64,6 +64,9 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 	s.dry = false // what an earlier read found says nothing about now
 	for s.waiter == q && s.step() {
 	}
+	if s.waiter != q {
+		s.retire(w)
+	}
 	if s.waiter == q && s.mayLead(w) {
 		s.lead(ctx, q)
 	}

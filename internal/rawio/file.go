@@ -168,13 +168,11 @@ func (f *File) WriteAll(ctx context.Context, p []byte, timeout time.Duration) (i
 	if n == len(p) || err != nil && err != syscall.EAGAIN {
 		return n, err
 	}
-	f.Poll()
-	f.mu.RLock()
-	defer f.mu.RUnlock()
-	file := f.polled
-	if file == nil {
-		return n, os.ErrClosed
+	file, err := f.hold()
+	if err != nil {
+		return n, err
 	}
+	defer f.mu.RUnlock()
 	if timeout > 0 {
 		file.SetWriteDeadline(time.Now().Add(timeout))
 	}
@@ -185,6 +183,21 @@ func (f *File) WriteAll(ctx context.Context, p []byte, timeout time.Duration) (i
 	}
 	file.SetWriteDeadline(time.Time{})
 	return n + more, err
+}
+
+// hold puts the file into the poller and takes the lock that keeps it there.
+func (f *File) hold() (*os.File, error) {
+	for {
+		f.Poll()
+		f.mu.RLock()
+		if f.polled != nil && !f.closed.Load() {
+			return f.polled, nil
+		}
+		f.mu.RUnlock()
+		if f.closed.Load() {
+			return nil, os.ErrClosed
+		}
+	}
 }
 
 // Close gives the descriptor back, once nobody uses it any more: who waits is told.

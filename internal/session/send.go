@@ -28,7 +28,7 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 	if s.closed.Load() {
 		return fault.New(fault.Usage, "send: session %s is closed", s.Name)
 	}
-	if st, over := s.Status(); over && s.unread() {
+	if st, over := s.overBy(); over && s.unread() {
 		return fault.New(fault.EOF, "send to %s: the program has %s", s.Name, st)
 	}
 	line, longest := s.lines(p)
@@ -43,6 +43,14 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 	}
 	s.line, _ = s.lines(p[:n])
 	return s.sendError(ctx, err, n, len(p), timeout)
+}
+
+// overBy returns how the program ended, without asking the system as long as somebody has its terminal open.
+func (s *Session) overBy() (Status, bool) {
+	if s.Out.HungUp() {
+		return s.Status()
+	}
+	return s.known()
 }
 
 // unread says that nobody is left to read what is sent, although the kernel may take it: the program has ended, and no
