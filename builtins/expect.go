@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -188,19 +189,29 @@ func (s *Session) ending() string {
 	if s.lastSent != "" && s.Out.End(false) == s.sentAt {
 		why += "; nothing came after the last send, which it may not have read before it ended"
 	}
-	if !s.Ended() {
-		if holders := s.Holders(); len(holders) > 0 {
-			why += fmt.Sprintf("; %s still has the terminal open (eof=\"hangup\" waits for it)", holders[0])
-		}
+	if held := s.heldBy(); held != "" {
+		why += strings.Replace(held, ", but", ";", 1) + " (eof=\"hangup\" waits for it)"
 	}
 	return why
+}
+
+// heldBy names, at the end of a sentence, who still has the terminal of a program that has ended.
+func (s *Session) heldBy() string {
+	if s.Ended() {
+		return ""
+	}
+	holders := s.Holders()
+	if len(holders) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but %s still has the terminal open", holders[0])
 }
 
 // failure adds what was seen to a message.
 func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Result) error {
 	e := fault.New(kind, "%s", msg)
 	if st, over := s.Status(); over && kind != fault.EOF {
-		e.Msg += "; the program " + ended(st)
+		e.Msg += "; the program " + ended(st) + s.heldBy()
 	}
 	raw, out := w != nil && w.set.Raw(), s.Out
 	if w != nil {

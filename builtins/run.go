@@ -3,6 +3,7 @@ package builtins
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -20,6 +21,7 @@ type finishedValue struct {
 	stdout string
 	stderr string
 	raw    []byte
+	lost   int64
 }
 
 func (f *finishedValue) String() string { return fmt.Sprintf("<finished %s>", f.status) }
@@ -42,6 +44,8 @@ func (f *finishedValue) Attr(name string) (starlark.Value, error) {
 		return starlark.Bytes(f.raw), nil
 	case "status":
 		return statusValue{f.status, f.st}, nil
+	case "lost":
+		return starlark.MakeInt64(f.lost), nil
 	case "code", "signal", "ok":
 		return statusValue{f.status, f.st}.Attr(name)
 	}
@@ -58,6 +62,7 @@ func finishedType() *dsl.Type {
 		{Name: "code", Type: "int", Doc: "its exit status, None after a signal"},
 		{Name: "signal", Type: "str", Doc: "the signal that ended it, or None"},
 		{Name: "ok", Type: "bool", Doc: "status 0"},
+		{Name: "lost", Type: "int", Doc: "bytes that were dropped from the beginning of its output, because there were more than history"},
 	}}
 }
 
@@ -66,6 +71,7 @@ type runArgs struct {
 	Pty     bool         `star:"pty?,kw" doc:"False: pipes, standard error apart"`
 	Input   Text         `star:"input?,kw" doc:"what is sent to it, followed by the end of its input"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline; the program is killed then"`
+	History int          `star:"history?,kw" doc:"most bytes of its output that are kept"`
 	Check   bool         `star:"check?,kw" doc:"fail unless it ends with status 0"`
 	Kill    string       `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
 	Name    string       `star:"name?,kw" doc:"what messages call it"`
@@ -74,7 +80,7 @@ type runArgs struct {
 func (st *State) run(c *dsl.Call, a runArgs) (starlark.Value, error) {
 	sp := spawnDefaults()
 	sp.programArgs = a.programArgs
-	sp.Pty, sp.Timeout, sp.Kill, sp.Name = a.Pty, a.Timeout, a.Kill, a.Name
+	sp.Pty, sp.Timeout, sp.Kill, sp.Name, sp.History = a.Pty, a.Timeout, a.Kill, a.Name, a.History
 	s, err := st.start(c, sp)
 	if err != nil {
 		return nil, err
@@ -83,12 +89,23 @@ func (st *State) run(c *dsl.Call, a runArgs) (starlark.Value, error) {
 		err = s.send(c, textOf(a.Input.v), a.Timeout, false)
 	}
 	if err == nil && (a.Input.v != nil || !a.Pty) {
-		err = c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, st.scaled(a.Timeout.D)) })
+		limit := s.writeLimit(c, a.Timeout)
+		err = c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, limit) })
 	}
-	if err != nil && fault.KindOf(err) != fault.EOF {
+	if err != nil && fault.KindOf(err) != fault.EOF && !s.gone() { // a program need not read its input to its end
+		st.kill(c, s)
+		if e, ok := err.(*fault.Error); ok && a.Pty && e.Kind == fault.Usage {
+			e.Msg, _, _ = strings.Cut(e.Msg, "; send shorter lines")
+			e.Msg += "; run it with pty=False, or give it shorter lines"
+		}
 		return nil, err
 	}
 	return st.toEnd(c, s, a)
+}
+
+// kill ends a program that a run is through with.
+func (st *State) kill(c *dsl.Call, s *Session) {
+	c.Wait(func(ctx context.Context) error { s.Close(ctx); return nil })
 }
 
 // toEnd waits for a program's end, kills it at the deadline, and gathers what it wrote.
@@ -107,19 +124,25 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		st.waitUntil(c, s, w.want.Deadline)
 		status, over = s.Status()
 	}
-	text, _ := s.Out.Output(false)
+	text, lost := s.Out.Output(false)
 	if timedOut || !over {
-		c.Wait(func(ctx context.Context) error { s.Close(ctx); return nil })
 		e := fault.New(fault.Timeout, "run %s: still running after %s: killed", s.Name, human(w.limit))
+		if over {
+			e.Msg = fmt.Sprintf("run %s: it has ended (%s), and its output goes on after %s%s", s.Name, status, human(w.limit), s.heldBy())
+		}
+		st.kill(c, s)
 		return nil, e.WithDetail(st.seen(text, 0))
 	}
-	f := &finishedValue{st: st, status: status, stdout: string(text)}
+	f := &finishedValue{st: st, status: status, stdout: string(text), lost: lost}
+	if lost > 0 {
+		st.note(fmt.Sprintf("run %s: the first %d bytes of its output were dropped: history=… keeps more", s.Name, lost))
+	}
 	f.raw, _ = s.Out.Output(true)
 	if s.Err != nil {
 		errText, _ := s.Err.Output(false)
 		f.stderr = string(errText)
 	}
-	c.Wait(func(ctx context.Context) error { s.Close(ctx); return nil })
+	st.kill(c, s)
 	if a.Check && !status.OK() {
 		e := fault.New(fault.Exit, "run %s: %s, want status 0", s.Name, status)
 		return nil, e.WithDetail(st.seen([]byte(f.stdout+f.stderr), 0))
@@ -144,6 +167,6 @@ func (st *State) runFuncs() []*dsl.Func {
 		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote.`,
 			`r = run(["sh", "-c", "echo out; exit 3"])
 assert.eq(r.output, "out\n")
-assert.eq(r.code, 3)`, runArgs{Pty: true, Timeout: dsl.Seconds(30), Kill: "tree"}, st.run),
+assert.eq(r.code, 3)`, runArgs{Pty: true, Timeout: dsl.Seconds(30), Kill: "tree", History: spawnDefaults().History}, st.run),
 	)
 }

@@ -37,9 +37,9 @@ type Session struct {
 	always      []*standing
 	waitMu      sync.Mutex
 	endWait     map[*waiting]context.CancelCauseFunc // ends the waits that are under way
-	mirrored    bool
-	show        func(session string, p []byte) // gets what it writes
-	handed      atomic.Int64                   // where the text stood when interact() showed it last
+	shortened   bool                                 // it was said that output() has not all
+	show        func(session string, p []byte)       // gets what it writes
+	handed      atomic.Int64                         // where the text stood when interact() showed it last
 }
 
 func (s *Session) String() string {
@@ -224,7 +224,11 @@ func (st *State) output(_ *dsl.Call, s *Session, a outputArgs) (starlark.Value, 
 		}
 		from = s.Err
 	}
-	all, _ := from.Output(raw)
+	all, dropped := from.Output(raw)
+	if dropped > 0 && !s.shortened {
+		s.shortened = true
+		st.note(fmt.Sprintf("output of %s: the first %d bytes were dropped: spawn(…, history=…) keeps more", s.Name, dropped))
+	}
 	if raw {
 		return starlark.Bytes(all), nil
 	}

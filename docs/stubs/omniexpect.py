@@ -173,6 +173,7 @@ class Finished:
     code: int  # its exit status, None after a signal
     signal: str  # the signal that ended it, or None
     ok: bool  # status 0
+    lost: int  # bytes that were dropped from the beginning of its output, because there were more than history
 
 
 class Command:
@@ -584,7 +585,7 @@ def rm_transcript(external_session_id: str, home: str = ..., *, kind: str = ...)
     """Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed."""
 
 
-def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., check: bool = ..., kill: str = ..., name: str = ...) -> Finished:
+def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., history: int = ..., check: bool = ..., kill: str = ..., name: str = ...) -> Finished:
     """Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote."""
 
 
