@@ -113,18 +113,23 @@ func runeCut(s string, n int) int {
 }
 
 // pythonInit makes a prompt object, and the function that runs a command as the interpreter would and notes whether it
-// raised.
+// raised. A command that prints the prompt prints another one.
 func pythonInit(half1, half2 string) string {
 	return fmt.Sprintf(`
 import builtins, sys
 class Ox:
-    n = s = 0
-    def __str__(self): return "%s" "%s" + ":%%d:%%d> " %% (self.n, self.s)
+    n = s = busy = 0
+    def __str__(self): return ">>> " if self.busy else "%s" "%s" + ":%%d:%%d> " %% (self.n, self.s)
+    def flush(self):
+        import sys
+        for f in sys.stdout, sys.stderr:
+            try: f.flush()
+            except Exception: pass
     def __call__(self, n, text):
         import __main__, ast, sys, traceback
-        sys.stdout.flush(); sys.stderr.flush()
-        self.n, self.s = n, 0
-        sys.stdout.write("%s" "%s" + "<%%d>\n" %% n)
+        self.flush()
+        self.n, self.s, self.busy = n, 0, 1
+        with open("/dev/tty", "w") as t: t.write("%s" "%s" + "<%%d>\n" %% n)
         try:
             exec(compile(ast.Interactive(ast.parse(text, "<cmd>").body), "<cmd>", "single"), __main__.__dict__)
         except SystemExit: raise
@@ -132,7 +137,8 @@ class Ox:
             self.s = 1
             tb = e.__traceback__.tb_next
             traceback.print_exception(type(e), e, None if isinstance(e, SyntaxError) else tb)
-        sys.stdout.flush(); sys.stderr.flush()
+        finally: self.busy = 0
+        self.flush()
         sys.ps1, sys.ps2 = self, ""
 builtins._ox = sys.ps1 = Ox()
 sys.ps2 = ""
