@@ -69,12 +69,14 @@ func zshInit(half1, half2 string) string {
 }
 
 // function defines what precedes and what follows each command. One prints the number, the other makes the prompt what it
-// was, which a command may have changed, as those do that activate an environment. Both leave the status as it was, and write
-// nothing else where the shell traces its commands.
+// was, which a command may have changed, as those do that activate an environment. Shells write their prompt to standard
+// error: where a command has that go elsewhere for good, the function prints the prompt itself. Both leave the status as it
+// was, and write nothing else where the shell traces its commands.
 func function(half1, half2, status, reset string) string {
-	return fmt.Sprintf(`_ox() { _oi=$1; printf '%%s%%s<%%s>\n' %s %s "$1" >/dev/tty; return $2; }; `+
-		`_oz() { %sPS2=; PS1='%s%s:$_oi:%s> '; return $1; }; _ox 0 0; _oz 0`,
-		half1, half2, reset, half1, half2, status)
+	return fmt.Sprintf(`_ox() { _oi=$1; printf '%%s%%s<%%s>\n' %[1]s %[2]s "$1" >/dev/tty; return $2; }; `+
+		`_oz() { %[3]sPS2=; if [ -t 3 ]; then PS1='%[1]s%[2]s:$_oi:%[4]s> '; else PS1=; printf '%%s%%s:%%s:%%s> ' %[1]s %[2]s "$_oi" "$1" >/dev/tty; fi; `+
+		`return $1; }; _ox 0 0; _oz 0 3>&2`,
+		half1, half2, reset, status)
 }
 
 // pieceLength is the longest piece of a command that goes into one line: terminals take lines of 1,024 bytes at least.
@@ -102,7 +104,7 @@ func posixLine(id int, text string) string {
 			b.WriteString("\\\n")
 		}
 	}
-	return b.String() + "; { _oz $?; } 2>/dev/null"
+	return b.String() + "; { _oz $?; } 3>&2 2>/dev/null"
 }
 
 func runeCut(s string, n int) int {
