@@ -57,7 +57,7 @@ func (s *Stream) relieve() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ticking = false
-	if s.closed || s.driver != nobody {
+	if s.driver != nobody || s.finished() {
 		return
 	}
 	if left := linger - time.Since(s.restAt); left > 0 {

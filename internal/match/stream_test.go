@@ -47,7 +47,7 @@ func take(t testing.TB, f *os.File) *rawio.File {
 
 // newStream returns a stream that reads as the waits of this run of the tests are to.
 func newStream(cfg Config) *Stream {
-	if leading {
+	if leading && cfg.Lead == nil {
 		cfg.Lead = new(sync.Mutex)
 	}
 	return New(cfg)
