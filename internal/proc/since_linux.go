@@ -18,11 +18,7 @@ const (
 // and says which was the last. Most programs end without having started anything, and reading a whole table for that
 // would take longer than running them.
 func since(pid int, start uint64) (rows []entry, ok bool) {
-	var now unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
-		return nil, false
-	}
-	if ticks := uint64(now.Sec)*100 + uint64(now.Nsec)/1e7; start == 0 || ticks < start || ticks-start > sinceAge {
+	if now := Now(); start == 0 || now < start || now-start > sinceAge {
 		return nil, false
 	}
 	last := lastPID()
@@ -36,6 +32,15 @@ func since(pid int, start uint64) (rows []entry, ok bool) {
 		}
 	}
 	return rows, true
+}
+
+// Now returns the Start that a process has which is started now; 0 where that is not known.
+func Now() uint64 {
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) != nil {
+		return 0
+	}
+	return uint64(now.Sec)*100 + uint64(now.Nsec)/1e7
 }
 
 // lastPID returns the process id that was given away last, or 0.

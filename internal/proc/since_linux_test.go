@@ -29,6 +29,30 @@ func TestSinceSeesWhatWasStarted(t *testing.T) {
 	}
 }
 
+// The time before and after a start is the start's, if it is the same.
+func TestNow(t *testing.T) {
+	same := 0
+	for range 200 {
+		cmd := exec.Command("true")
+		before := Now()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		after := Now()
+		start, _ := StartOf(cmd.Process.Pid)
+		cmd.Wait()
+		if start < before || start > after {
+			t.Fatalf("started at %d, not from %d to %d", start, before, after)
+		}
+		if before == after {
+			same++
+		}
+	}
+	if same == 0 {
+		t.Log("no start took less than a tick")
+	}
+}
+
 func TestSinceIsNotForTheOld(t *testing.T) {
 	if _, ok := since(1, 1); ok {
 		t.Error("the first process was not started just now")

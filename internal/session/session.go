@@ -125,7 +125,6 @@ func startError(c Config, path string, err error) error {
 func (s *Session) begin(cmd *exec.Cmd) {
 	s.PID = cmd.Process.Pid
 	s.pidfd = takeWatch(cmd)
-	s.start, _ = proc.StartOf(s.PID)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
 		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release,
 		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}

@@ -79,7 +79,7 @@ func play(role string) {
 // start runs the test binary in a role, marked by the test's name.
 func start(t *testing.T, role string, kill proc.Strength, change func(*Config)) *Session {
 	t.Helper()
-	marker := strings.ReplaceAll(t.Name(), "/", "-")
+	marker := fmt.Sprintf("%s-%d", strings.ReplaceAll(t.Name(), "/", "-"), os.Getpid())
 	c := Config{Argv: []string{os.Args[0]}, Rows: 24, Cols: 80, Kill: kill, Marker: marker,
 		Env: append(os.Environ(), roleEnv+"="+role, proc.MarkerEnv+"="+marker)}
 	if change != nil {

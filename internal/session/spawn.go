@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/proc"
 	"omniexpect/internal/rawio"
 )
 
@@ -175,9 +176,14 @@ func (s *Session) closeFiles() {
 
 func (s *Session) exec(cmd *exec.Cmd) error {
 	prepareWatch(cmd)
+	before := proc.Now()
 	if err := cmd.Start(); err != nil {
 		s.closeFiles()
 		return err
+	}
+	s.start = before
+	if before == 0 || before != proc.Now() { // else it can only have been then
+		s.start, _ = proc.StartOf(cmd.Process.Pid)
 	}
 	s.begin(cmd)
 	return nil
