@@ -156,3 +156,25 @@ func TestCloseWhileReading(t *testing.T) {
 		}
 	}
 }
+
+// What a stream has left after its end can be waited for, and leaves no goroutine behind.
+func TestWaitAfterTheEnd(t *testing.T) {
+	for _, end := range []func(f *feed){
+		func(f *feed) { f.s.Close() },
+		func(f *feed) { f.w.Close(); f.s.Exited(); f.expect(time.Minute, Pattern{Kind: EOF}) },
+	} {
+		f := newLed(t)
+		f.w.WriteString("one two")
+		f.expect(time.Minute, "one")
+		peek := f.wait(Want{Set: compile(t, false, "two"), Peek: true})
+		end(f)
+		if r := f.wait(Want{Set: compile(t, false, "two"), Deadline: time.Now().Add(time.Minute)}); peek.Text != "two" || r.Why != Matched && r.Why != AtEOF {
+			t.Errorf("got %+v", r)
+		}
+		f.s.mu.Lock()
+		if f.s.gexp != nil {
+			t.Error("goexpect is still there")
+		}
+		f.s.mu.Unlock()
+	}
+}
