@@ -82,10 +82,11 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 		if err == nil && bool(v.Truth()) {
 			return v, nil
 		}
-		if err != nil && !notYet(err, retry) {
+		cut := err != nil && fault.KindOf(err) == fault.Timeout && !deadline.IsZero() && time.Until(deadline) <= 0
+		if err != nil && !cut && !notYet(err, retry) {
 			return nil, err
 		}
-		if err != nil && p.tries > 0 && fault.KindOf(err) == fault.Timeout && !deadline.IsZero() && time.Until(deadline) <= 0 {
+		if cut && p.tries > 0 {
 			p.tries++ // the deadline cut this call off, which tells less than what was seen before
 		} else {
 			p.note(v, err)
