@@ -294,7 +294,7 @@ func (s *Stream) read(how func([]byte) (int, error)) {
 // took digests the outcome of a read.
 func (s *Stream) took(n int, err error) {
 	q := s.waiter
-	var errno syscall.Errno
+	_, told := err.(syscall.Errno)
 	switch {
 	case n > 0:
 		s.ingest(s.buf[:n])
@@ -306,7 +306,7 @@ func (s *Stream) took(n int, err error) {
 		if q != nil && q.final {
 			q.drained = true
 		}
-	case err == nil || errors.As(err, &errno): // 0 bytes on a pipe, EIO on a terminal
+	case err == nil || told: // 0 bytes on a pipe, EIO on a terminal
 		s.dec.flush(s)
 		s.hangup = true
 	case !errors.Is(err, os.ErrDeadlineExceeded):

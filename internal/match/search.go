@@ -18,8 +18,9 @@ const (
 type search struct {
 	set  *Set
 	want Want
-	done chan Result // gets the result of a wait; nil for a standing pattern
-	on   func(Result)
+	res  Result        // the outcome of a wait that is not the stream's waiter any more
+	done chan struct{} // closed then, if somebody sleeps on it
+	on   func(Result)  // of a standing pattern
 
 	base    int64 // where the text to be searched begins
 	scanned int64
@@ -53,8 +54,9 @@ type found struct {
 const finalBudget = 1 << 20
 
 func newSearch(set *Set, base int64) *search {
-	q := &search{set: set, began: time.Now(), budget: finalBudget, from: make([]int64, len(set.pats)),
-		hit: make([]int64, len(set.pats))}
+	n := len(set.pats)
+	places := make([]int64, 2*n)
+	q := &search{set: set, began: time.Now(), budget: finalBudget, from: places[:n], hit: places[n:]}
 	q.rebase(base)
 	return q
 }

@@ -55,13 +55,13 @@ func newStream(cfg Config) *Stream {
 
 // feed is a stream that a test writes to.
 type feed struct {
-	t *testing.T
+	t testing.TB
 	w *os.File
 	s *Stream
 	n int64
 }
 
-func newFeed(t *testing.T, cfg Config) *feed {
+func newFeed(t testing.TB, cfg Config) *feed {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {

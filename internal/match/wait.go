@@ -59,7 +59,7 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 		return Result{}, ErrBusy
 	}
 	q := newSearch(w.Set, s.base(w.Set.raw))
-	q.want, q.done, q.final = w, make(chan Result, 1), w.Once
+	q.want, q.final = w, w.Once
 	s.waiter = q
 	s.dry = false // what an earlier read found says nothing about now
 	for s.waiter == q && s.step() {
@@ -72,22 +72,25 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 	}
 	if s.waiter == q {
 		s.attend(q)
+		s.sleep(ctx, q)
 	}
-	s.mu.Unlock()
-	select {
-	case r := <-q.done:
-		return r, nil
-	case <-ctx.Done():
-	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
-	select {
-	case r := <-q.done: // it was quicker
-		return r, nil
-	default:
+	if s.waiter != q {
+		return q.res, nil
 	}
 	s.waiter = nil
 	return Result{}, ctx.Err()
+}
+
+// sleep waits for the answer of the drain.
+func (s *Stream) sleep(ctx context.Context, q *search) {
+	q.done = make(chan struct{})
+	s.mu.Unlock()
+	select {
+	case <-q.done:
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
 }
 
 // attend makes sure that the drain looks after a new wait. Where the text that is there cannot match, it only has to
@@ -267,8 +270,10 @@ func fromLatin1(s string) string {
 func (s *Stream) finish(q *search, res Result) {
 	res.At = time.Now()
 	res.Elapsed = res.At.Sub(q.began)
-	s.waiter = nil
-	q.done <- res
+	s.waiter, q.res = nil, res
+	if q.done != nil {
+		close(q.done)
+	}
 }
 
 // Always calls on for every match of the set from now on, whoever waits for what; its matches consume nothing. on is
