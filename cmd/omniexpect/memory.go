@@ -4,7 +4,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // The heap of a run that starts programs may grow to smallHeap times the runtime's 4 MB before memory is collected,
@@ -18,17 +17,14 @@ const (
 //
 // What is kept of a program's output fills the heap once, and nothing of it is garbage. And a run that keeps little, but
 // sends and waits thousands of times a second, would spend a tenth of its time on a few megabytes.
-type collections struct {
-	percent int
-	live    []metrics.Sample
-}
+type collections struct{ percent int }
 
 // spareCollections makes collections rarer where they gain little. A GOGC in the environment wins.
 func spareCollections() {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
-	c := &collections{live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
+	c := &collections{}
 	c.set(100 * smallHeap)
 	c.follow()
 }
@@ -36,8 +32,9 @@ func spareCollections() {
 // follow looks at the heap after each collection.
 func (c *collections) follow() {
 	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
-		metrics.Read(c.live)
-		if c.live[0].Value.Uint64() < littleUse {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if m.NextGC < littleUse*uint64(100+c.percent)/100 { // it is set by what was in use
 			c.set(100 * smallHeap)
 		} else {
 			c.set(100)
