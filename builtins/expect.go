@@ -113,7 +113,7 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 			return context.Cause(ctx)
 		}
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
-			return s.drainErrors(ctx)
+			return s.drainErrors(ctx, errorsLast)
 		}
 		return err
 	})
@@ -146,12 +146,12 @@ func (s *Session) busy(strand, who, source string) error {
 const errorsLast = 200 * time.Millisecond
 
 // drainErrors reads standard error to its end, so that a failure can show it. Nothing of it is consumed.
-func (s *Session) drainErrors(ctx context.Context) error {
+func (s *Session) drainErrors(ctx context.Context, most time.Duration) error {
 	set, err := match.Compile([]match.Pattern{{Kind: match.EOF}}, false)
 	if err != nil {
 		return err
 	}
-	_, err = s.Err.Wait(ctx, match.Want{Set: set, Deadline: time.Now().Add(errorsLast), Peek: true})
+	_, err = s.Err.Wait(ctx, match.Want{Set: set, Deadline: time.Now().Add(most), Peek: true})
 	if errors.Is(err, match.ErrBusy) {
 		return nil // another wait shows it
 	}
@@ -303,6 +303,11 @@ func (l *lateness) over(w *waiting, res match.Result) bool {
 
 // timedOut is the outcome of a wait whose deadline is over, whatever else there would be to find.
 func (w *waiting) timedOut(c *dsl.Call) (match.Result, error) {
+	late := match.Result{Why: match.TimedOut, Elapsed: time.Since(w.began)}
+	late.Index = slices.IndexFunc(w.patterns, func(p match.Pattern) bool { return p.Kind == match.Timeout })
+	if late.Index < 0 {
+		return late, w.failure(late)
+	}
 	list := []match.Pattern{{Kind: match.Timeout}}
 	stream := stdout
 	if w.out == w.session.Err {
@@ -317,11 +322,7 @@ func (w *waiting) timedOut(c *dsl.Call) (match.Result, error) {
 	if err != nil {
 		return res, err
 	}
-	res.Why, res.Elapsed = match.TimedOut, time.Since(w.began)
-	res.Index = slices.IndexFunc(w.patterns, func(p match.Pattern) bool { return p.Kind == match.Timeout })
-	if res.Index < 0 {
-		return res, w.failure(res)
-	}
+	res.Why, res.Index, res.Elapsed = late.Why, late.Index, late.Elapsed
 	return res, nil
 }
 

@@ -108,6 +108,9 @@ func (st *State) kill(c *dsl.Call, s *Session) {
 	c.Wait(func(ctx context.Context) error { s.Close(ctx); return nil })
 }
 
+// runErrorsLast is how long a run goes on reading standard error after the end of all else, if somebody goes on writing.
+const runErrorsLast = time.Second
+
 // toEnd waits for a program's end, kills it at the deadline, and gathers what it wrote.
 func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, error) {
 	w, err := s.waiting(c, "run", []match.Pattern{{Kind: match.EOF}}, expectArgs{Timeout: a.Timeout})
@@ -139,6 +142,9 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	}
 	f.raw, _ = s.Out.Output(true)
 	if s.Err != nil {
+		if err := c.Wait(func(ctx context.Context) error { return s.drainErrors(ctx, runErrorsLast) }); err != nil {
+			return nil, err
+		}
 		errText, _ := s.Err.Output(false)
 		f.stderr = string(errText)
 	}
