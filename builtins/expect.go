@@ -147,13 +147,18 @@ const errorsLast = 200 * time.Millisecond
 
 // drainErrors reads standard error to its end, so that a failure can show it. Nothing of it is consumed.
 func (s *Session) drainErrors(ctx context.Context, most time.Duration) error {
+	return drain(ctx, s.Err, most)
+}
+
+// drain reads an output to its end, for a time at most. Nothing of it is consumed.
+func drain(ctx context.Context, out *match.Stream, most time.Duration) error {
 	set, err := match.Compile([]match.Pattern{{Kind: match.EOF}}, false)
 	if err != nil {
 		return err
 	}
-	_, err = s.Err.Wait(ctx, match.Want{Set: set, Deadline: time.Now().Add(most), Peek: true})
+	_, err = out.Wait(ctx, match.Want{Set: set, Deadline: time.Now().Add(most), Peek: true})
 	if errors.Is(err, match.ErrBusy) {
-		return nil // another wait shows it
+		return nil // another wait reads it
 	}
 	return err
 }

@@ -212,7 +212,7 @@ type outputArgs struct {
 	Stderr bool   `star:"stderr?,kw" doc:"standard error instead, of a session with pty=False"`
 }
 
-func (st *State) output(_ *dsl.Call, s *Session, a outputArgs) (starlark.Value, error) {
+func (st *State) output(c *dsl.Call, s *Session, a outputArgs) (starlark.Value, error) {
 	raw, err := s.viewOf("output", a.View)
 	if err != nil {
 		return nil, err
@@ -223,6 +223,11 @@ func (st *State) output(_ *dsl.Call, s *Session, a outputArgs) (starlark.Value, 
 			return nil, s.mixed("output")
 		}
 		from = s.Err
+	}
+	if s.gone() && !from.Gone() { // its last words may be on their way
+		if err := c.Wait(func(ctx context.Context) error { return drain(ctx, from, errorsLast) }); err != nil {
+			return nil, err
+		}
 	}
 	all, dropped := from.Output(raw)
 	if dropped > 0 && !s.shortened {
