@@ -172,3 +172,30 @@ func TestCloseEndsWaits(t *testing.T) {
 		}
 	}
 }
+
+// A signal that comes in the middle of a wait is no news.
+func TestSignalsAreNoNews(t *testing.T) {
+	if !CanAwait {
+		t.Skip("not on this system")
+	}
+	r, _ := ends(t)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for range 2000 {
+			syscall.Kill(syscall.Getpid(), syscall.SIGURG) // which Go uses itself, and drops
+		}
+	}()
+	for ended := false; !ended; {
+		select {
+		case <-over:
+			ended = true
+		default:
+		}
+		for _, patience := range []time.Duration{0, 100 * time.Microsecond} {
+			if Await(patience, r) {
+				t.Fatalf("news of nothing, with a patience of %s", patience)
+			}
+		}
+	}
+}

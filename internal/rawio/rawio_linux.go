@@ -28,11 +28,15 @@ func call(number uintptr, fd int, p []byte) (int, error) {
 }
 
 func await(fds []int, patience time.Duration) bool {
-	t := unix.NsecToTimespec(int64(patience))
 	var list [2]unix.PollFd
 	for i, fd := range fds {
 		list[i] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	}
-	n, err := unix.Ppoll(list[:len(fds)], &t, nil)
-	return n > 0 || err == syscall.EINTR
+	for until := time.Now().Add(patience); ; patience = time.Until(until) {
+		t := unix.NsecToTimespec(int64(max(patience, 0)))
+		n, err := unix.Ppoll(list[:len(fds)], &t, nil)
+		if err != syscall.EINTR { // a signal is no news
+			return n > 0
+		}
+	}
 }

@@ -58,10 +58,11 @@ func (s *Session) await() {
 		}
 		return
 	}
-	for s.pidfd.WaitNews() != nil && !s.reap(syscall.WNOHANG) {
-		rawio.Await(lookAgain, s.pidfd) // it cannot be polled
+	for !s.reap(syscall.WNOHANG) {
+		if s.pidfd.WaitNews() != nil {
+			rawio.Await(lookAgain, s.pidfd) // it cannot be polled
+		}
 	}
-	s.reap(syscall.WNOHANG)
 }
 
 // reap looks whether the program has ended, and takes its status if so.
