@@ -41,6 +41,8 @@ type decoder struct {
 	held    bool // a CR is held back: a LF may follow
 	partial [utf8.UTFMax]byte
 	nPart   uint8
+	last    [utf8.UTFMax]byte // the last character of the text, which a sequence can repeat
+	nLast   uint8
 
 	params  [maxParams]int32
 	nParam  uint8
@@ -111,7 +113,30 @@ func (d *decoder) plain(p []byte, out sink) int {
 	d.raw += int64(i)
 	d.advance(cells)
 	out.run(p[:i], d.raw)
+	d.remember(p[:i])
 	return i
+}
+
+// remember keeps the last character of what was printed.
+func (d *decoder) remember(p []byte) {
+	from := len(p) - 1
+	for from > 0 && !utf8.RuneStart(p[from]) {
+		from--
+	}
+	d.nLast = uint8(copy(d.last[:], p[from:]))
+}
+
+// repeat prints the last character again.
+func (d *decoder) repeat(n int32, out sink) {
+	last := d.last[:d.nLast]
+	if len(last) == 0 {
+		return
+	}
+	r, _ := utf8.DecodeRune(last)
+	for range min(n, d.rows*d.cols) {
+		d.advance(runeCells(r))
+		out.sub(last, d.raw)
+	}
 }
 
 // printable returns how many bytes from the beginning of p on are printable ASCII.
@@ -249,6 +274,7 @@ func (d *decoder) multibyte(c byte, out sink) {
 	d.raw -= int64(n - 1)
 	d.advance(1)
 	out.sub([]byte("\ufffd"), d.raw)
+	d.remember([]byte("\ufffd"))
 	for _, b := range all[1:n] {
 		d.byte(b, out)
 	}
@@ -257,10 +283,10 @@ func (d *decoder) multibyte(c byte, out sink) {
 func (d *decoder) rune(r rune, enc []byte, out sink) {
 	d.advance(runeCells(r))
 	if r == nbsp {
-		d.put(' ', out)
-		return
+		enc = []byte{' '}
 	}
 	out.sub(enc, d.raw)
+	d.remember(enc)
 }
 
 func (d *decoder) flushCR(out sink) {
@@ -353,6 +379,7 @@ func (d *decoder) control(c byte, out sink) {
 	default:
 		if c >= 0x20 && c != 0x7f {
 			d.advance(1)
+			d.last[0], d.nLast = c, 1
 		}
 	}
 	d.put(c, out)

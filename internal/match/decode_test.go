@@ -35,6 +35,8 @@ func TestTextView(t *testing.T) {
 		{"half a character at the end", "a\xe2\x82", "a\ufffd\ufffd"},
 		{"no-break space", "a\u00a0b", "a b"},
 		{"NUL", "a\x00b", "ab"},
+		{"REP", "0\x1b[5b|\u00e9\x1b[2b.", "000000|\u00e9\u00e9\u00e9."},
+		{"REP of nothing, and of what an escape sequence parted", "\x1b[3ba\x1b[1mb\x1b[m\x1b[b", "abb"},
 		{"CUF", "Do you\x1b[5Cwant", "Do you     want"},
 		{"CUF in place of a blank", "Do\x1b[Cyou\x1b[1Cwant", "Do you want"},
 		{"CHA to the right", "ab\x1b[6Gc", "ab   c"},

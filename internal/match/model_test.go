@@ -24,6 +24,9 @@ type model struct {
 	alt      bool
 	text     bool // the row has text
 	saved    [2][2]int
+
+	last      string // the last character
+	lastCells int
 }
 
 type piece struct {
@@ -62,13 +65,11 @@ func (m *model) ground() {
 	m.at += n
 	switch {
 	case r == utf8.RuneError && n == 1:
-		m.print(1)
-		m.emit("\ufffd")
+		m.show("\ufffd", 1)
 	case r == 0x7f:
 		m.emit("\x7f")
 	case r == '\u00a0':
-		m.print(1)
-		m.emit(" ")
+		m.show(" ", 1)
 	default:
 		cells := 1
 		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
@@ -76,9 +77,15 @@ func (m *model) ground() {
 		} else if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) && r >= 0x300 {
 			cells = 0
 		}
-		m.print(cells)
-		m.emit(string(r))
+		m.show(string(r), cells)
 	}
+}
+
+// show prints a character.
+func (m *model) show(text string, cells int) {
+	m.print(cells)
+	m.emit(text)
+	m.last, m.lastCells = text, cells
 }
 
 // print moves the cursor by some cells. At the margin it stands still until the next one comes.
@@ -313,7 +320,11 @@ func (m *model) dispatch(c, private byte, params string) {
 	case 'I':
 		m.col = min((m.col/8+a)*8, m.cols-1)
 	case 'b':
-		m.col = min(m.col+a, m.cols)
+		for range min(a, m.rows*m.cols) {
+			if m.last != "" {
+				m.show(m.last, m.lastCells)
+			}
+		}
 	case 's':
 		m.saved[m.screen()] = [2]int{m.row, m.col}
 	case 'u':

@@ -147,7 +147,7 @@ func (d *decoder) dispatch(c byte, out sink) {
 	case 'I':
 		d.col = min((d.col/8+d.arg(0))*8, d.cols-1)
 	case 'b':
-		d.col = min(d.col+d.arg(0), d.cols)
+		d.repeat(d.arg(0), out)
 	case 's':
 		d.saveCursor()
 	case 'u':
