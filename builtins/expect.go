@@ -190,7 +190,7 @@ func (s *Session) ending() string {
 	if !over {
 		return "the session is closed"
 	}
-	why := "the program " + ended(st) + " and its output does not have it"
+	why := "the program " + st.Sentence() + " and its output does not have it"
 	if s.lastSent != "" && s.Out.End(false) == s.sentAt {
 		why += "; nothing came after the last send, which it may not have read before it ended"
 	}
@@ -216,7 +216,7 @@ func (s *Session) heldBy() string {
 func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Result) error {
 	e := fault.New(kind, "%s", msg)
 	if st, over := s.Status(); over && kind != fault.EOF {
-		e.Msg += "; the program " + ended(st) + s.heldBy()
+		e.Msg += "; the program " + st.Sentence() + s.heldBy()
 	}
 	raw, out := w != nil && w.set.Raw(), s.Out
 	if w != nil {

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"omniexpect/internal/match"
-	"omniexpect/internal/session"
 )
 
 // tailLength is how much of what was seen a failure shows.
@@ -29,14 +28,6 @@ func human(d time.Duration) string {
 		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
-}
-
-// ended says in a sentence how a program has ended.
-func ended(st session.Status) string {
-	if st.Signal != 0 {
-		return "was " + st.String()
-	}
-	return "has " + st.String()
 }
 
 // conceal masks secrets in a piece of output, also the beginning of one at its end: more of it may still come.

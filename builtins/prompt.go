@@ -148,7 +148,7 @@ func (r *command) failed(res match.Result, what string) error {
 	msg := fmt.Sprintf("cmd %s in %s: ", r.s.st.firstLine(r.text), s.Name)
 	if res.Why == match.AtEOF {
 		if st, over := s.Status(); over {
-			return s.failure(fault.EOF, msg+"the program "+ended(st)+" instead of showing its prompt again", nil, res)
+			return s.failure(fault.EOF, msg+"the program "+st.Sentence()+" instead of showing its prompt again", nil, res)
 		}
 		return s.failure(fault.EOF, msg+"the session has ended", nil, res)
 	}

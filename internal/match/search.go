@@ -50,8 +50,9 @@ type found struct {
 	groups     []string
 }
 
-// finalBudget bounds what is read for a last try while the program keeps writing.
-const finalBudget = 1 << 20
+// finalBudget bounds what is read for a last try while the program keeps writing: more than the kernel had at that moment
+// came later.
+const finalBudget = 128 << 10
 
 func newSearch(set *Set, base int64) *search {
 	n := len(set.pats)

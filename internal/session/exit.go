@@ -26,6 +26,14 @@ func (s Status) String() string {
 	return fmt.Sprintf("exited with status %d", s.Code)
 }
 
+// Sentence says it as the end of a sentence about the program.
+func (s Status) Sentence() string {
+	if s.Signal != 0 {
+		return "was " + s.String()
+	}
+	return "has " + s.String()
+}
+
 func statusOf(ws syscall.WaitStatus) Status {
 	if ws.Signaled() {
 		return Status{Code: -1, Signal: ws.Signal()}

@@ -29,7 +29,7 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 		return fault.New(fault.Usage, "send: session %s is closed", s.Name)
 	}
 	if st, over := s.overBy(); over && s.unread() {
-		return fault.New(fault.EOF, "send to %s: the program has %s", s.Name, st)
+		return fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
 	}
 	line, longest := s.lines(p)
 	if limit := lineLimit(); longest > limit && !force && !s.Pipes && s.canonical() {
@@ -59,19 +59,22 @@ func (s *Session) unread() bool {
 	return s.Ended() || !s.Pipes && runtime.GOOS == "linux" && len(s.Holders()) == 0
 }
 
-// lines returns how long the unfinished line is after sending p, and the longest line on the way.
+// lines returns how long the unfinished line is after sending p, and the longest line on the way. One that p only ends is
+// none: what was too long of it has been sent.
 func (s *Session) lines(p []byte) (last, longest int) {
 	last = s.line
 	for len(p) > 0 {
 		i := bytes.IndexAny(p, "\r\n\x04")
 		if i < 0 {
 			last += len(p)
-			break
+			return last, max(longest, last)
 		}
-		longest = max(longest, last+i)
+		if i > 0 {
+			longest = max(longest, last+i)
+		}
 		last, p = 0, p[i+1:]
 	}
-	return last, max(longest, last)
+	return last, longest
 }
 
 func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout time.Duration) error {
@@ -83,7 +86,10 @@ func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout 
 			s.Name, n, all, timeout)
 	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed):
 		if st, over := s.Status(); over {
-			return fault.New(fault.EOF, "send to %s: the program has %s", s.Name, st)
+			return fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
+		}
+		if s.inputEnded {
+			return fault.New(fault.Usage, "send to %s: its standard input was ended by send_eof", s.Name)
 		}
 		return fault.New(fault.EOF, "send to %s: the program has closed its input", s.Name)
 	}
@@ -97,6 +103,7 @@ func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
 		s.sendMu.Lock()
 		defer s.sendMu.Unlock()
 		s.in.Close()
+		s.inputEnded = true
 		return nil
 	}
 	s.sendMu.Lock()

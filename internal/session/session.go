@@ -66,6 +66,8 @@ type Session struct {
 	sendMu sync.Mutex
 	line   int // bytes sent since the last line end
 
+	inputEnded bool // by SendEOF, through a pipe
+
 	closeOnce sync.Once
 	closed    atomic.Bool
 	left      []proc.Process
@@ -181,7 +183,7 @@ func (s *Session) Holders() []proc.Process {
 // Signal sends a signal to the program.
 func (s *Session) Signal(sig syscall.Signal) error {
 	if st, over := s.Status(); over {
-		return fault.New(fault.EOF, "signal %s: the program has already %s", s.Name, st)
+		return fault.New(fault.EOF, "signal %s: the program %s already", s.Name, st.Sentence())
 	}
 	if err := syscall.Kill(s.PID, sig); err != nil {
 		return fault.New(fault.Env, "signal %s: %w", s.Name, err)
