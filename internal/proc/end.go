@@ -181,10 +181,11 @@ const (
 // all, children before their parents: a parent that dies first makes the kernel wake its stopped children.
 func (e *ending) freeze(set []Process) []Process {
 	limit := time.Now().Add(freezeFor)
-	told, still := map[id]bool{}, false
+	told, stood := map[id]bool{}, false
 	for reads := 0; ; reads++ {
-		// A signal acts a little later, and until then a process may start one more, behind the reading's back. So
-		// the set is complete when nothing is new in it although everything stood still the time before.
+		// A signal acts a little later, and until then a process may start one more. A reading takes its time as well:
+		// what a process starts just before it stops may be missed by the very reading that finds it stopped. So the
+		// set is complete when nothing is new in it although everything stood still in the reading before.
 		fresh := false
 		for _, p := range set {
 			if !told[p.id()] {
@@ -192,11 +193,11 @@ func (e *ending) freeze(set []Process) []Process {
 				e.send(p, syscall.SIGSTOP)
 			}
 		}
-		if still && !fresh || reads >= freezeReads && time.Now().After(limit) {
+		if stood && !fresh || reads >= freezeReads && time.Now().After(limit) {
 			break
 		}
+		stood = !slices.ContainsFunc(set, func(p Process) bool { return !e.stopped[p.id()] })
 		set = e.members()
-		still = !slices.ContainsFunc(set, func(p Process) bool { return !e.stopped[p.id()] })
 	}
 	return childrenFirst(set)
 }
