@@ -71,14 +71,16 @@ func (s *Stream) relieve() {
 // startDrain starts the goroutine that reads until the output ends, or until it has answered a wait and the next one may
 // read itself.
 func (s *Stream) startDrain() {
-	s.driver = drainer
+	s.driver, s.armed = drainer, time.Time{}
 	s.cfg.File.Poll()
+	s.cfg.File.SetReadDeadline(s.armed)
 	if s.cfg.Draining != nil {
 		s.cfg.Draining()
 	}
 	s.readers.Go(s.drain)
 }
 
+// drain serves who waits, and standing patterns, and reads what comes.
 func (s *Stream) drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,7 +92,7 @@ func (s *Stream) drain() {
 		}
 		s.trim()
 		if s.retiring && s.mayRest() && s.cfg.File.Unpoll() {
-			s.retiring, s.armed = false, time.Time{}
+			s.retiring = false
 			s.rest()
 			return
 		}
@@ -241,9 +243,6 @@ func (s *Stream) awaitExit() {
 	s.readN, s.emptyAt = 0, time.Now()
 }
 
-// justNow is how long ago a read may have found nothing, for the next one to wait before it tries.
-const justNow = 100 * time.Microsecond
-
 // fill reads once in Go's poller, waiting until there is something to read or somebody wants the drain's attention.
 func (s *Stream) fill() {
 	now := time.Now()
@@ -351,9 +350,9 @@ func (s *Stream) wake() {
 	}
 }
 
-// arm makes the drain look around at a time. The lock is held.
+// arm makes the drain look around at a time; one that has still to begin will do so by itself. The lock is held.
 func (s *Stream) arm(at time.Time) {
-	if at.IsZero() || !s.armed.IsZero() && !at.Before(s.armed) {
+	if s.driver != drainer || at.IsZero() || !s.armed.IsZero() && !at.Before(s.armed) {
 		return
 	}
 	s.armed = at

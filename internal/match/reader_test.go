@@ -178,3 +178,28 @@ func TestWaitAfterTheEnd(t *testing.T) {
 		f.s.mu.Unlock()
 	}
 }
+
+// A wait that comes while somebody only looks at the output has its clocks all the same.
+func TestWaitWhileSomebodyLooks(t *testing.T) {
+	f := newLed(t)
+	f.s.mu.Lock()
+	f.s.driver = leader // as refresh does
+	f.s.mu.Unlock()
+	done := f.later(Want{Set: compile(t, false, "never"), Deadline: time.Now().Add(50 * time.Millisecond)})
+	eventually(t, "the wait sleeps", func() bool {
+		f.s.mu.Lock()
+		defer f.s.mu.Unlock()
+		return f.s.waiter != nil && f.s.waiter.done != nil
+	})
+	f.s.mu.Lock()
+	f.s.rest()
+	f.s.mu.Unlock()
+	select {
+	case r := <-done:
+		if r.Why != TimedOut {
+			t.Errorf("got %+v", r)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the wait does not end")
+	}
+}

@@ -60,7 +60,7 @@ func (f *File) Write(p []byte) (n int, err error) {
 }
 
 // Await waits until one of the files has something to read, or to tell by a read, and says whether one has. It sleeps in
-// the system call, on the caller's thread. Files that are nil are left out.
+// the system call, on the caller's thread. There are two files at most; those that are nil are left out.
 func Await(patience time.Duration, files ...*File) bool {
 	var fds [2]int
 	n := 0
