@@ -46,10 +46,10 @@ func (s *Stream) work() bool {
 	}
 	now := time.Now()
 	if !q.final && q.expired(now) {
-		q.final = true
+		q.final, q.finalAt = true, now
 	}
 	gone := s.gone()
-	if q.final && !q.drained && !gone && q.budget > 0 && !s.hangup {
+	if q.final && !q.drained && !gone && !s.hangup && q.mayRead(now) {
 		return false // read first what is there
 	}
 	if gone {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -202,4 +203,30 @@ func TestWaitWhileSomebodyLooks(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the wait does not end")
 	}
+}
+
+// A program that never stops writing does not put a deadline off, also where reading takes long.
+func TestDeadlineInAFlood(t *testing.T) {
+	var reads atomic.Int32
+	f := newFeed(t, Config{Tap: func([]byte) {
+		reads.Add(1)
+		time.Sleep(50 * time.Millisecond)
+	}})
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		for _, err := f.w.WriteString("0"); err == nil; {
+			_, err = f.w.WriteString(strings.Repeat("flood\n", 1000))
+		}
+	}()
+	eventually(t, "it floods", func() bool { return reads.Load() > 0 })
+	reads.Store(0)
+	if r := f.wait(Want{Set: compile(t, false, "never"), Once: true}); r.Why != TimedOut {
+		t.Errorf("got %+v", r)
+	}
+	if n := reads.Load(); n > 5 {
+		t.Errorf("%d reads of 50ms, want no more after 100ms", n)
+	}
+	f.w.Close()
+	<-over
 }

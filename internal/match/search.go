@@ -34,6 +34,7 @@ type search struct {
 
 	began   time.Time
 	final   bool // the last try: the deadline is here
+	finalAt time.Time
 	drained bool // all that was there at the last try has been read
 	budget  int  // bytes that may still be read for the last try
 
@@ -53,6 +54,14 @@ type found struct {
 // finalBudget bounds what is read for a last try while the program keeps writing: more than the kernel had at that moment
 // came later.
 const finalBudget = 128 << 10
+
+// finalTime bounds how long that may take, on a machine on which reading takes long.
+const finalTime = 100 * time.Millisecond
+
+// mayRead says whether a last try may go on reading. It reads once at least.
+func (q *search) mayRead(now time.Time) bool {
+	return q.budget == finalBudget || q.budget > 0 && now.Sub(q.finalAt) < finalTime
+}
 
 func newSearch(set *Set, base int64) *search {
 	n := len(set.pats)

@@ -59,7 +59,7 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 		return Result{}, ErrBusy
 	}
 	q := newSearch(w.Set, s.base(w.Set.raw))
-	q.want, q.final = w, w.Once
+	q.want, q.final, q.finalAt = w, w.Once, q.began
 	s.waiter = q
 	s.dry = false // what an earlier read found says nothing about now
 	for s.waiter == q && s.step() {
