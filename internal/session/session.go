@@ -96,6 +96,7 @@ func Start(c Config) (*Session, error) {
 		err = s.startPTY(cmd)
 	}
 	if err != nil {
+		s.closeFiles()
 		return nil, startError(c, path, err)
 	}
 	return s, nil
@@ -164,9 +165,7 @@ func (s *Session) Tap(f func([]byte)) (before func([]byte)) {
 // release gives the descriptors back once nothing can come any more.
 func (s *Session) release() {
 	s.out.Close()
-	if s.in != s.out {
-		s.in.Close()
-	}
+	s.in.Close() // the same on a terminal
 }
 
 // Closed says whether Close was called.

@@ -131,36 +131,27 @@ func (s *Session) startPTY(cmd *exec.Cmd) error {
 }
 
 // startPipes runs the program without a terminal.
-func (s *Session) startPipes(cmd *exec.Cmd) (err error) {
-	var theirs []*os.File
+func (s *Session) startPipes(cmd *exec.Cmd) error {
+	var ends [3]*os.File // the program's
 	defer func() {
-		for _, f := range theirs {
-			f.Close()
-		}
-		if err != nil {
-			s.closeFiles()
+		for _, f := range ends {
+			f.Close() // which is an error of no consequence where there is none
 		}
 	}()
-	pipe := func(ours **rawio.File, reads bool) *os.File {
-		r, w, perr := os.Pipe()
-		if perr != nil {
-			err = perr
-			return nil
+	for i, ours := range []**rawio.File{&s.in, &s.out, &s.err} {
+		theirs, other, err := os.Pipe()
+		if err != nil {
+			return err
 		}
-		if reads {
-			r, w = w, r
+		if i > 0 { // we read what it writes
+			theirs, other = other, theirs
 		}
-		theirs = append(theirs, r)
-		*ours, perr = rawio.Take(w)
-		if perr != nil {
-			err = perr
+		ends[i] = theirs
+		if *ours, err = rawio.Take(other); err != nil {
+			return err
 		}
-		return r
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipe(&s.in, false), pipe(&s.out, true), pipe(&s.err, true)
-	if err != nil {
-		return err
-	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0], ends[1], ends[2]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return s.exec(cmd)
 }
@@ -178,7 +169,6 @@ func (s *Session) exec(cmd *exec.Cmd) error {
 	prepareWatch(cmd)
 	before := proc.Now()
 	if err := cmd.Start(); err != nil {
-		s.closeFiles()
 		return err
 	}
 	s.start = before
