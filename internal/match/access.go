@@ -44,7 +44,6 @@ func (s *Stream) Since(off int64) (text []byte, from int64) {
 func (s *Stream) Skip(to int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refresh()
 	if to > s.base(false) && to <= s.text.end {
 		s.consume(false, to)
 	}
@@ -54,7 +53,6 @@ func (s *Stream) Skip(to int64) {
 func (s *Stream) Consume(raw bool, res Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refresh()
 	if res.End >= s.base(raw) {
 		s.consume(raw, res.End)
 	}
