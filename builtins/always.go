@@ -90,8 +90,7 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	}
 	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
 	ctx, cancel := context.WithCancel(c.Ctx)
-	sd := &standing{cancel: cancel, done: make(chan struct{})}
-	sd.more = make(chan struct{}, 1)
+	sd := &standing{cancel: cancel, done: make(chan struct{}), more: make(chan struct{}, 1)}
 	sd.stop = out.Always(set, func(r match.Result) { sd.found(r, a.Limit) })
 	s.always = append(s.always, sd)
 	strand := c.Branch(ctx, alwaysStrand)

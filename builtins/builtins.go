@@ -31,8 +31,8 @@ type State struct {
 	Scale  float64           // factor for every timeout; 0 is 1
 
 	// Progress is told of a wait that begins and returns what to call when it is over; what the wait is for it asks on any
-	// goroutine, if it has to say it. Step is told of a step; Note of a line
-	// that the user should see. Output gets what sessions write, as it comes, if it is set; Debug every attempt to match.
+	// goroutine, if it has to say it. Step is told of a step; Note of a line that the user should see. Output gets what
+	// sessions write, as it comes, if it is set; Debug every attempt to match.
 	Progress func(what func() string, began, deadline time.Time) (done func())
 	Step     func(name string)
 	Note     func(line string)

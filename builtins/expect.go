@@ -113,7 +113,7 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 			return context.Cause(ctx)
 		}
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
-			return s.drainErrors(ctx, errorsLast)
+			return drain(ctx, s.Err, errorsLast)
 		}
 		return err
 	})
@@ -142,13 +142,9 @@ func (s *Session) busy(strand, who, source string) error {
 	return e
 }
 
-// errorsLast is how long a failed wait goes on reading standard error when standard output has ended before it.
+// errorsLast is how long an output is read whose end is near: standard error, for a failed wait to show it, when standard
+// output has ended before it; and the last words of a program that has ended.
 const errorsLast = 200 * time.Millisecond
-
-// drainErrors reads standard error to its end, so that a failure can show it. Nothing of it is consumed.
-func (s *Session) drainErrors(ctx context.Context, most time.Duration) error {
-	return drain(ctx, s.Err, most)
-}
 
 // drain reads an output to its end, for a time at most. Nothing of it is consumed.
 func drain(ctx context.Context, out *match.Stream, most time.Duration) error {

@@ -73,14 +73,12 @@ type runArgs struct {
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline; the program is killed then"`
 	History int          `star:"history?,kw" doc:"most bytes of its output that are kept"`
 	Check   bool         `star:"check?,kw" doc:"fail unless it ends with status 0"`
-	Kill    string       `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
-	Name    string       `star:"name?,kw" doc:"what messages call it"`
 }
 
 func (st *State) run(c *dsl.Call, a runArgs) (starlark.Value, error) {
 	sp := spawnDefaults()
 	sp.programArgs = a.programArgs
-	sp.Pty, sp.Timeout, sp.Kill, sp.Name, sp.History = a.Pty, a.Timeout, a.Kill, a.Name, a.History
+	sp.Pty, sp.Timeout, sp.History = a.Pty, a.Timeout, a.History
 	s, err := st.start(c, sp)
 	if err != nil {
 		return nil, err
@@ -142,7 +140,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	}
 	f.raw, _ = s.Out.Output(true)
 	if s.Err != nil {
-		if err := c.Wait(func(ctx context.Context) error { return s.drainErrors(ctx, runErrorsLast) }); err != nil {
+		if err := c.Wait(func(ctx context.Context) error { return drain(ctx, s.Err, runErrorsLast) }); err != nil {
 			return nil, err
 		}
 		errText, _ := s.Err.Output(false)
@@ -173,6 +171,6 @@ func (st *State) runFuncs() []*dsl.Func {
 		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote.`,
 			`r = run(["sh", "-c", "echo out; exit 3"])
 assert.eq(r.output, "out\n")
-assert.eq(r.code, 3)`, runArgs{Pty: true, Timeout: dsl.Seconds(30), Kill: "tree", History: spawnDefaults().History}, st.run),
+assert.eq(r.code, 3)`, runArgs{programArgs: spawnDefaults().programArgs, Pty: true, Timeout: dsl.Seconds(30), History: spawnDefaults().History}, st.run),
 	)
 }

@@ -26,6 +26,8 @@ type programArgs struct {
 	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
 	Rows     int            `star:"rows?,kw" doc:"height of the terminal, 24 if neither this nor LINES in env says otherwise"`
 	Cols     int            `star:"cols?,kw" doc:"width of the terminal, 80 likewise"`
+	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
+	Name     string         `star:"name?,kw" doc:"what messages call it"`
 }
 
 // spawnArgs are the parameters of spawn and, in part, of shell.
@@ -35,8 +37,6 @@ type spawnArgs struct {
 	Raw     bool         `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
 	Pty     bool         `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
-	Kill    string       `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
-	Name    string       `star:"name?,kw" doc:"what messages call it"`
 	View    string       `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
 	KeepNUL bool         `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
 	EOF     string       `star:"eof?,kw" doc:"\"quiet\": the output has ended when the program has and nothing comes for 100 ms; \"hangup\": when everybody has closed the terminal"`
@@ -45,7 +45,7 @@ type spawnArgs struct {
 }
 
 func spawnDefaults() spawnArgs {
-	return spawnArgs{Echo: true, Pty: true, Timeout: dsl.Seconds(30), Kill: "tree", View: "text", EOF: "quiet",
+	return spawnArgs{programArgs: programArgs{Kill: "tree"}, Echo: true, Pty: true, Timeout: dsl.Seconds(30), View: "text", EOF: "quiet",
 		Buffer: match.DefaultLimit, History: match.DefaultLimit}
 }
 

@@ -333,7 +333,7 @@ class ReMatch:
     end: int  # where it ends
 
 
-def spawn(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., kill: str = ..., name: str = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
+def spawn(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
     """Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends."""
 
 
@@ -585,7 +585,7 @@ def rm_transcript(external_session_id: str, home: str = ..., *, kind: str = ...)
     """Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed."""
 
 
-def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., history: int = ..., check: bool = ..., kill: str = ..., name: str = ...) -> Finished:
+def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., history: int = ..., check: bool = ...) -> Finished:
     """Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote."""
 
 
@@ -601,7 +601,7 @@ def executable() -> str:
     """The path of the running omniexpect, to start it once more."""
 
 
-def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., kill: str = ..., name: str = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
+def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
     """Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, line editor and job control. Takes what spawn takes. Its commands are run by cmd()."""
 
 
