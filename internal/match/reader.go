@@ -146,7 +146,7 @@ func (s *Stream) mayLead(w Want) bool {
 
 // lead reads for a wait on its own goroutine, until it is answered or nothing has come for a while.
 func (s *Stream) lead(ctx context.Context, q *search) {
-	s.driver, s.called = leader, false
+	s.driver, s.called, s.first = leader, false, true
 	s.readers.Add(1)
 	defer s.readers.Done()
 	for s.waiter == q {
@@ -207,31 +207,42 @@ func (s *Stream) refresh() {
 // readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says, for output
 // and for the end of the program.
 func (s *Stream) readHere() {
-	file, exit, patience := s.cfg.File, s.cfg.Exit, s.patience
+	file, exit, patience, first := s.cfg.File, s.cfg.Exit, s.patience, s.first
+	s.first = false
 	if s.exited {
 		exit = nil
 	}
-	s.read(func(p []byte) (n int, err error) {
-		if s.eager || patience <= 0 {
-			if n, err = file.Read(p); err != syscall.EAGAIN || patience <= 0 {
+	s.read(func(p []byte) (int, error) {
+		began := time.Now()
+		if try, d := s.pace.tries(first); try || patience <= 0 {
+			n, err := readFor(file, p, began, min(d, patience))
+			if err != syscall.EAGAIN || patience <= 0 {
 				return n, err
 			}
+			s.pace.missed()
+			began = time.Now()
 		}
-		began := time.Now()
 		if !rawio.Await(patience, file, exit) {
 			return 0, syscall.EAGAIN
 		}
-		s.eager = time.Since(began) < atOnce
-		if n, err = file.Read(p); err == syscall.EAGAIN && exit != nil {
+		s.pace.slept(time.Since(began), first)
+		n, err := file.Read(p)
+		if err == syscall.EAGAIN && exit != nil {
 			s.cfg.Reap()
 		}
 		return n, err
 	})
 }
 
-// atOnce is how long waiting for output takes at most that was there already. Then the next time it is read without
-// waiting; else a read that finds nothing is saved.
-const atOnce = 10 * time.Microsecond
+// readFor tries to read once, and on until something is there or the time since began is over.
+func readFor(file *rawio.File, p []byte, began time.Time, d time.Duration) (int, error) {
+	for {
+		n, err := file.Read(p)
+		if err != syscall.EAGAIN || time.Since(began) >= d {
+			return n, err
+		}
+	}
+}
 
 // awaitExit waits for the end of a program whose terminal nobody holds any more, for as long as patience says.
 func (s *Stream) awaitExit() {

@@ -65,8 +65,9 @@ type Stream struct {
 	timer    *time.Timer    // starts the drain when nobody has waited for a while
 	ticking  bool
 	restAt   time.Time     // when the last wait was over
-	eager    bool          // the last wait had its output at once: read first, then wait
+	pace     pace          // how soon output has come to waits that read themselves
 	retiring bool          // the drain is to end
+	first    bool          // a leading wait has read nothing yet
 	called   bool          // a leading wait is to leave the reading to the drain
 	armed    time.Time     // the deadline set on the file
 	kick     chan struct{} // wakes a drain that has nothing to read
