@@ -158,6 +158,6 @@ func (st *State) assertFuncs() []*dsl.Func {
 		dsl.Define("assert.contains", "None", `Fail unless a text, list, dict or set contains something.`, `assert.contains("haystack", "st")`, containsArgs{}, st.assertContains),
 		dsl.Define("assert.matches", "None", `Fail unless a regular expression matches in a text.`, `assert.matches("v1.2.3", r"^v\d+")`, matchesArgs{}, st.assertMatches),
 		dsl.Define("assert.fails", "Result", `Call a function and fail unless it fails, with this kind and message if given. Returns the Result.`,
-			`assert.fails(fail, "no way", kind="fail", error="way")`, failsArgs{}, st.assertFails),
+			`assert.fails(fail, "no way", kind = "fail", error = "way")`, failsArgs{}, st.assertFails),
 	)
 }

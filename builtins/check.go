@@ -137,7 +137,7 @@ func (st *State) checkFuncs() []*dsl.Func {
 		dsl.Define("check", "Response", `Hold a response against all that is wanted of it, and fail with everything that does not hold at once: expected against got, and the part of the body that matters.`,
 			`s = http_serve({"/": {"json": {"items": [{"id": 1}, {"id": 2}]}, "headers": {"X-Kind": "list"}}})
 r = http_get(s.url)
-check(r, status=200, header={"x-kind": regex("^li")}, jsonpath={"$.items[*].id": [1, 2]}, contains="items")
-assert.fails(check, r, status=[201, 204], contains="nothing", kind="http")`, checkArgs{}, st.check),
+check(r, status = 200, header = {"x-kind": regex("^li")}, jsonpath = {"$.items[*].id": [1, 2]}, contains = "items")
+assert.fails(check, r, status = [201, 204], contains = "nothing", kind = "http")`, checkArgs{}, st.check),
 	)
 }

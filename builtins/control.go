@@ -234,10 +234,12 @@ assert.eq(r.error, "only 2 of 3")`, failArgs{}, st.fail),
 		dsl.Define("skip", "", `End the script as passed because it cannot do its work here. The reason is printed.`,
 			`def check():
     skip("needs tmux")
+
 assert.eq(type(check), "function")`, skipArgs{}, st.skip),
 		dsl.Define("exit", "", `End the script with an exit status.`,
 			`def stop():
     exit(3)
+
 assert.eq(type(stop), "function")`, exitArgs{}, st.exit),
 		dsl.Define("sleep", "None", `Do nothing for a while. To wait for something, expect() or poll_until() is better.`,
 			`sleep("10ms")`, sleepArgs{}, st.sleep),

@@ -135,7 +135,7 @@ func (st *State) encodingFuncs() []*dsl.Func {
 	return dsl.In("values",
 		dsl.Define("base64.encode", "str", `A text or bytes in base64. Of a secret it is a secret.`,
 			`assert.eq(base64.encode("hi?"), "aGk/")
-assert.eq(base64.encode("hi?", url=True), "aGk_")`, dataArgs{}, st.base64Encode),
+assert.eq(base64.encode("hi?", url = True), "aGk_")`, dataArgs{}, st.base64Encode),
 		dsl.Define("base64.decode", "str", `The text that base64 stands for, or bytes where it is no text.`,
 			`assert.eq(base64.decode("aGk_"), "hi?")`, decodeArgs{}, st.base64Decode),
 		dsl.Define("digest.sha256", "str", `The SHA-256 digest in hexadecimal.`,

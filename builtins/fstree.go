@@ -129,7 +129,7 @@ fs.write(fs.mkdir(d + "/a") + "/f", "x")
 assert.eq(fs.walk(d), [d + "/a/f"])`, walkArgs{}, st.fsWalk),
 		dsl.Define("fs.stat", "struct", `Size, mode, kind ("file", "dir", "link", "other") and mtime of what a path names, or None if nothing is there.`,
 			`p = fs.temp_dir() + "/f"
-fs.write(p, "four", mode=0o600)
+fs.write(p, "four", mode = 0o600)
 assert.eq((fs.stat(p).size, fs.stat(p).mode, fs.stat(p).kind), (4, 0o600, "file"))`, pathArgs{}, st.fsStat),
 		dsl.Define("fs.mkdir", "str", `Make a directory and those above it, and return its path.`,
 			`assert.eq(fs.stat(fs.mkdir(fs.temp_dir() + "/a/b")).kind, "dir")`, pathArgs{}, st.fsMkdir),
@@ -142,7 +142,7 @@ assert.eq(fs.exists(p), False)`, pathArgs{}, st.fsRemove),
 			`d = fs.temp_dir()
 fs.mkdir(d + "/a/b")
 fs.remove_tree(d + "/a")
-assert.fails(fs.remove_tree, "/usr", kind="usage")`, pathArgs{}, st.fsRemoveTree),
+assert.fails(fs.remove_tree, "/usr", kind = "usage")`, pathArgs{}, st.fsRemoveTree),
 		dsl.Define("path.join", "str", `Parts as one path.`, `assert.eq(path.join("a", "b/../c"), "a/c")`, joinArgs{}, st.pathJoin),
 		dsl.Define("path.base", "str", `The last element of a path.`, `assert.eq(path.base("/a/b.txt"), "b.txt")`, pathArgs{}, st.pathPart(filepath.Base)),
 		dsl.Define("path.dir", "str", `A path without its last element.`, `assert.eq(path.dir("/a/b.txt"), "/a")`, pathArgs{}, st.pathPart(filepath.Dir)),

@@ -204,7 +204,7 @@ func (st *State) httpFuncs() []*dsl.Func {
 		name := "http_" + strings.ToLower(m)
 		doc := `Send a ` + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
 		example := fmt.Sprintf(`s = http_serve({"/x": {"status": 201, "text": "made"}})
-assert.eq(%s(s.url + "/x", status=201).ok, True)`, name)
+assert.eq(%s(s.url + "/x", status = 201).ok, True)`, name)
 		out = append(out, dsl.Define(name, "Response", doc, example, httpDefaults(), st.httpCall(m)))
 	}
 	out = append(out, dsl.Define("http_request", "Response", `Send a request with any method.`,

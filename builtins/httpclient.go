@@ -188,7 +188,7 @@ func (st *State) clientRequest(c *dsl.Call, cl *clientValue, a requestArgs) (sta
 func (st *State) clientMethod(method, name string) *dsl.Func {
 	return dsl.Method("Client", name, "Response", `Send a `+method+` request with the client's headers and cookies. The parameters are those of http_`+
 		strings.ToLower(method)+`.`, fmt.Sprintf(`s = http_serve({"/x": "ok"})
-api = http(base=s.url)
+api = http(base = s.url)
 assert.eq(api.%s("/x").status, 200)`, name), httpDefaults(),
 		func(c *dsl.Call, cl *clientValue, a httpArgs) (starlark.Value, error) {
 			r, err := st.httpDoAs(c, cl, method, a)
@@ -209,9 +209,9 @@ func (st *State) clientType() *dsl.Type {
 	t.Methods = dsl.In("http", append(t.Methods,
 		dsl.Method("Client", "request", "Response", `Send a request with any method.`,
 			`s = http_serve({"PURGE /x": "purged"})
-assert.eq(http(base=s.url).request("PURGE", "/x").text, "purged")`, requestArgs{}, st.clientRequest),
+assert.eq(http(base = s.url).request("PURGE", "/x").text, "purged")`, requestArgs{}, st.clientRequest),
 		dsl.Method("Client", "cookies", "dict", `The cookies that the client would send.`,
-			`api = http(base="http://127.0.0.1:1", cookies={"a": "1"})
+			`api = http(base = "http://127.0.0.1:1", cookies = {"a": "1"})
 assert.eq(api.cookies("/x"), {"a": "1"})`, cookiesArgs{}, st.clientCookies),
 	)...)
 	return t
@@ -221,7 +221,7 @@ func (st *State) clientFuncs() []*dsl.Func {
 	return dsl.In("http",
 		dsl.Define("http", "Client", `Make a client: a base URL, headers, a timeout and a cookie jar that its calls share.`,
 			`s = http_serve({"/in": {"text": "hi", "headers": {"Set-Cookie": "id=7"}}, "/me": lambda r: r.cookies["id"]})
-api = http(base=s.url, headers={"X-Test": "1"}, timeout=5)
+api = http(base = s.url, headers = {"X-Test": "1"}, timeout = 5)
 api.get("/in")
 assert.eq(api.get("/me").text, "7")`, clientArgs{Timeout: dsl.Duration{Doc: "30"}, ConnectTimeout: dsl.Duration{Doc: "10"},
 				MaxBody: httpc.DefaultMaxBody, Follow: true, Verify: true}, st.httpClient),

@@ -78,11 +78,13 @@ func (st *State) httpPollFuncs() []*dsl.Func {
 	return dsl.In("polling",
 		dsl.Define("http_poll", "Response", `Ask a URL until the answer is what is waited for, and return it. Refused and reset connections, timeouts and statuses of 500 and above mean not yet. When the deadline comes, the failure says how often it was asked and shows the last status and body, or the last error, and what changed on the way.`,
 			`n = {"asked": 0}
+
 def state(r):
     n["asked"] += 1
     return {"json": {"state": "done" if n["asked"] > 2 else "busy"}}
+
 s = http_serve({"/job": state})
-r = http_poll(s.url + "/job", until=lambda r: r.json()["state"] == "done", interval=0.01)
+r = http_poll(s.url + "/job", until = lambda r: r.json()["state"] == "done", interval = 0.01)
 assert.eq(n["asked"], 3)`, httpPollArgs{Timeout: dsl.Seconds(30), Interval: dsl.Seconds(0.1), Backoff: 1, Method: "GET"}, st.httpPoll),
 	)
 }

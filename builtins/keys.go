@@ -348,13 +348,13 @@ assert.eq(s.wait().signal, "SIGINT")`, keysArgs{Timeout: sessionTimeout(), Delay
 s.type_text("hi\n", 0.01)
 s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeout()}, st.typeText),
 		dsl.Method("Session", "paste", "None", `Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it.`,
-			`s = spawn("cat", echo=False)
+			`s = spawn("cat", echo = False)
 s.paste("one\ntwo\n")
 s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste),
 		dsl.Method("Session", "send_file", "int", `Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent.`,
 			`p = fs.temp_dir() + "/input"
 fs.write(p, "one\ntwo\n")
-s = spawn("cat", echo=False)
+s = spawn("cat", echo = False)
 assert.eq(s.send_file(p), 8)
 s.expect("one\ntwo\n")`, sendFileArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.sendFile),
 	}

@@ -28,7 +28,7 @@ s.peek("beta")
 s.expect("alpha")`, expectDefaults(), st.peek),
 		dsl.Method("Session", "expect_not", "None", `Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed.`,
 			`s = spawn("echo fine")
-s.expect_not("ERROR", within=0.2)`, notArgs{}, st.expectNot),
+s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot),
 		dsl.Method("Session", "expect_all", "list", `Wait until all patterns have come, in any order. Text up to the end of the last match is consumed.`,
 			`s = spawn("echo alpha beta gamma")
 s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAll),
@@ -105,7 +105,7 @@ func (st *State) sessionFuncs() []*dsl.Func {
 func (st *State) spawnFuncs() []*dsl.Func {
 	return dsl.In("sessions",
 		dsl.Define("spawn", "Session", `Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends.`,
-			`s = spawn(["sh", "-c", "echo $GREETING"], env={"GREETING": "hello"}, rows=50, cols=132)
+			`s = spawn(["sh", "-c", "echo $GREETING"], env = {"GREETING": "hello"}, rows = 50, cols = 132)
 expect("hello")`, spawnDefaults(), st.spawn),
 		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match says which it was in .session and .index. A session's end counts only when all have ended.`,
 			`a = spawn("sleep 100")

@@ -84,7 +84,7 @@ func (st *State) inject(c *dsl.Call, a injectArgs) (starlark.Value, error) {
 func (st *State) omnigentFuncs() []*dsl.Func {
 	return dsl.In("omnigent",
 		dsl.Define("inject", "dict", `Send a user's message into a conversation through the server, as the web page does. Any HTTP error is a failure. Returns the server's answer, which has pending_id or item_id.`,
-			`assert.fails(inject, "0123456789abcdef0123456789abcdef", "hello", server="http://127.0.0.1:1", kind="env")`,
+			`assert.fails(inject, "0123456789abcdef0123456789abcdef", "hello", server = "http://127.0.0.1:1", kind = "env")`,
 			injectArgs{Timeout: dsl.Seconds(30)}, st.inject),
 		dsl.Define("omnigent_server", "str", `Name the omnigent server that inject() talks to, or ask which one it is. The script's --server is the default.`,
 			`omnigent_server("http://127.0.0.1:6767")

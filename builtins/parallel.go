@@ -118,9 +118,11 @@ func (st *State) parallelFuncs() []*dsl.Func {
 			`def one():
     spawn("echo 1")
     return expect(r"\d")[0]
+
 def two():
     spawn("echo 2")
     return expect(r"\d")[0]
+
 assert.eq(parallel([one, two]), ["1", "2"])`, parallelArgs{FailFast: true}, st.parallel),
 	)
 }

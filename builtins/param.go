@@ -77,7 +77,7 @@ func (st *State) args() *starlark.List {
 func (st *State) paramFuncs() []*dsl.Func {
 	return dsl.In("control",
 		dsl.Define("param", "any", `Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything. A default of type duration is seconds, as a given value is. The flags of omniexpect itself, as help, are no names for parameters.`,
-			`server = param("server", default="", help="base URL of the server")
+			`server = param("server", default = "", help = "base URL of the server")
 assert.eq(server, "")`, paramArgs{}, st.param),
 	)
 }

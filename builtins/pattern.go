@@ -219,7 +219,7 @@ s.expect(exact("1+1=2"))`, exactArgs{}, st.exact),
 s.expect(glob("h*o w????"))`, globArgs{}, st.glob),
 		dsl.Define("regex", "pattern", `A regular expression as a value, to say ignore_case. A plain text is a regular expression already.`,
 			`s = spawn("echo Hello")
-s.expect(regex("hello", ignore_case=True))`, regexArgs{}, st.regex),
+s.expect(regex("hello", ignore_case = True))`, regexArgs{}, st.regex),
 	)
 }
 

@@ -25,6 +25,7 @@ func (st *State) pauseFuncs() []*dsl.Func {
 		dsl.Define("pause", "None", `Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there is the prompt's own. Without a terminal the commands are read from standard input if that is a pipe and not the script; else the failure is of kind "env".`,
 			`def look():
     pause("before the login")
+
 assert.eq(type(look), "function")`, pauseArgs{}, st.pauseScript),
 	)
 }

@@ -210,16 +210,20 @@ func (st *State) pollFuncs() []*dsl.Func {
 	return dsl.In("polling",
 		dsl.Define("poll_until", "any", `Call a function until what it returns is true, and return that. Values that are not true, refused and reset connections, HTTP timeouts and statuses 502 to 504 mean not yet; any other failure ends it at once. When the deadline comes, the failure says what was seen last.`,
 			`state = {"n": 0}
+
 def ready():
     state["n"] += 1
     return state["n"] if state["n"] > 2 else None
-assert.eq(poll_until(ready, interval=0.01), 3)`, pollArgs{Timeout: dsl.Seconds(30), Interval: dsl.Seconds(0.1), Backoff: 1}, st.pollUntil),
+
+assert.eq(poll_until(ready, interval = 0.01), 3)`, pollArgs{Timeout: dsl.Seconds(30), Interval: dsl.Seconds(0.1), Backoff: 1}, st.pollUntil),
 		dsl.Define("retry", "any", `Call a function again when it fails, and return what it returned.`,
 			`state = {"n": 0}
+
 def flaky():
     state["n"] += 1
     assert.eq(state["n"], 2)
     return "ok"
-assert.eq(retry(flaky, times=3, interval=0), "ok")`, retryArgs{Times: 3, Interval: dsl.Seconds(0.1)}, st.retry),
+
+assert.eq(retry(flaky, times = 3, interval = 0), "ok")`, retryArgs{Times: 3, Interval: dsl.Seconds(0.1)}, st.retry),
 	)
 }

@@ -200,7 +200,7 @@ assert.eq(http_get(s.url).jsonpath("$.data[*].id"), [1, 2])`, pathOfArgs{}, st.r
 		dsl.Method("Response", "raise_for_status", "Response", `Fail if the status is 400 or above; else the response itself.`,
 			`s = http_serve({"/": "fine"})
 http_get(s.url).raise_for_status()
-assert.fails(http_get(s.url + "/no").raise_for_status, kind="http")`, dsl.None{}, st.raiseForStatus),
+assert.fails(http_get(s.url + "/no").raise_for_status, kind = "http")`, dsl.None{}, st.raiseForStatus),
 	)
 	return t
 }

@@ -69,7 +69,7 @@ func (st *State) env(_ *dsl.Call, a envArgs) (starlark.Value, error) {
 func (st *State) secretFuncs() []*dsl.Func {
 	return dsl.In("values",
 		dsl.Define("secret", "secret", `A text that no output, log or error shows. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***.`,
-			`s = spawn("cat", echo=False)
+			`s = spawn("cat", echo = False)
 s.sendline(secret("s3cr3t"))
 s.expect("s3cr3t")`, secretArgs{}, st.secret),
 		dsl.Define("env", "str", `A variable of the environment.`,

@@ -305,12 +305,12 @@ func (st *State) serverType() *dsl.Type {
 	t.Methods = dsl.In("http",
 		dsl.Method("Server", "next_request", "Request", `Wait for the next request that this has not returned yet.`,
 			`s = http_serve({"/hook": None})
-http_post(s.url + "/hook", json={"id": 1})
+http_post(s.url + "/hook", json = {"id": 1})
 assert.eq(s.next_request("/hook").json(), {"id": 1})`, nextRequestArgs{}, st.nextRequest),
 		dsl.Method("Server", "close", "None", `End all connections and wait for the handlers.`,
 			`s = http_serve({"/": "hi"})
 s.close()
-assert.fails(http_get, s.url, kind="env")`, dsl.None{}, st.closeServer),
+assert.fails(http_get, s.url, kind = "env")`, dsl.None{}, st.closeServer),
 	)
 	return t
 }
@@ -331,7 +331,7 @@ func (st *State) requestType() *dsl.Type {
 	}}
 	t.Methods = dsl.In("http", dsl.Method("Request", "json", "any", `The body decoded from JSON.`,
 		`s = http_serve({"POST /sum": lambda r: {"json": r.json()["a"] + r.json()["b"]}})
-assert.eq(http_post(s.url + "/sum", json={"a": 1, "b": 2}).json(), 3)`, dsl.None{}, st.requestJSON))
+assert.eq(http_post(s.url + "/sum", json = {"a": 1, "b": 2}).json(), 3)`, dsl.None{}, st.requestJSON))
 	return t
 }
 
@@ -340,6 +340,7 @@ func (st *State) serveFuncs() []*dsl.Func {
 		dsl.Define("http_serve", "Server", `Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never".`,
 			`def item(r):
     return {"json": {"id": r.vars["id"], "q": r.query.get("q")}}
+
 s = http_serve({"/health": "ok", "GET /items/{id}": item, "DELETE /items/{id}": None})
 assert.eq(http_get(s.url + "/items/7?q=x").json(), {"id": "7", "q": "x"})
 assert.eq(http_delete(s.url + "/items/7").status, 204)

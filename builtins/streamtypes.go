@@ -45,7 +45,7 @@ func (st *State) streamType() *dsl.Type {
 			`s = http_serve({"/events": {"events": ["one", {"event": "done", "data": {"n": 2}}]}})
 es = sse(s.url + "/events")
 assert.eq(es.next_event().data, "one")
-assert.eq(es.next_event("done", timeout=5).json()["n"], 2)`, nextEventArgs{Timeout: dsl.Seconds(30)}, st.nextEvent),
+assert.eq(es.next_event("done", timeout = 5).json()["n"], 2)`, nextEventArgs{Timeout: dsl.Seconds(30)}, st.nextEvent),
 		dsl.Method("EventStream", "expect", "Match", `Wait for a pattern in the text of the stream, as a session's expect does. It is independent of next_event.`,
 			`s = http_serve({"/events": {"events": [{"event": "state", "data": "ready 42"}]}})
 m = sse(s.url + "/events").expect(r"ready (\d+)")
@@ -67,7 +67,7 @@ func (st *State) linesType() *dsl.Type {
 			`s = http_serve({"/log": {"chunks": ["a\nb", ("c\n", 0.01)]}})
 log = http_lines(s.url + "/log")
 assert.eq(log.next_line(), "a")
-assert.eq(log.next_line(contains="c"), "bc")`, nextLineArgs{Timeout: dsl.Seconds(30)}, st.nextLine),
+assert.eq(log.next_line(contains = "c"), "bc")`, nextLineArgs{Timeout: dsl.Seconds(30)}, st.nextLine),
 		dsl.Method("LineStream", "expect", "Match", `Wait for a pattern in the body, as a session's expect does. It is independent of next_line.`,
 			`s = http_serve({"/log": {"chunks": ["step 1\n", "done in 3s\n"]}})
 assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)")[1], "3")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),

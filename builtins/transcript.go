@@ -122,7 +122,7 @@ func removeBelow(dir string, is func(name string) bool) ([]string, error) {
 func (st *State) transcriptFuncs() []*dsl.Func {
 	return dsl.In("omnigent",
 		dsl.Define("rm_transcript", "list", `Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed.`,
-			`assert.eq(rm_transcript("00000000-0000-0000-0000-000000000000", home="/nonexistent"), [])`,
+			`assert.eq(rm_transcript("00000000-0000-0000-0000-000000000000", home = "/nonexistent"), [])`,
 			rmTranscriptArgs{Kind: "claude"}, st.rmTranscript),
 	)
 }

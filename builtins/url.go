@@ -127,7 +127,7 @@ func (st *State) urlFuncs() []*dsl.Func {
 			`u = url.parse("http://example.org:8080/a?x=1&x=2")
 assert.eq((u.host, u.port, u.query["x"]), ("example.org", 8080, ["1", "2"]))`, urlArgs{}, st.urlParse),
 		dsl.Define("url.join", "str", `The URL that a reference means on a page, with parameters added.`,
-			`assert.eq(url.join("http://h/a/b", "../c", query={"q": "x y"}), "http://h/c?q=x+y")`, urlJoinArgs{}, st.urlJoin),
+			`assert.eq(url.join("http://h/a/b", "../c", query = {"q": "x y"}), "http://h/c?q=x+y")`, urlJoinArgs{}, st.urlJoin),
 		dsl.Define("url.quote", "str", `A text as a part of a URL's path or query.`,
 			`assert.eq(url.quote("a b/c"), "a%20b%2Fc")`, quoteArgs{}, st.urlQuote),
 		dsl.Define("url.unquote", "str", `The text that a part of a URL stands for.`,

@@ -193,7 +193,7 @@ func (st *State) socketType() *dsl.Type {
 assert.eq(ws.receive("one"), "one")`, socketSendArgs{Timeout: dsl.Seconds(30)}, st.socketSend),
 		dsl.Method("WebSocket", "receive", "str", `Wait for the next message that this has not returned yet: a text, or bytes for a binary one.`,
 			echoStub+`assert.eq(ws.receive(), "hello")`, receiveArgs{Timeout: dsl.Seconds(30)}, st.socketReceive),
-		dsl.Method("WebSocket", "ping", "float", `Send a ping and return how many seconds its answer took.`, echoStub+`ws.ping(timeout=5)`,
+		dsl.Method("WebSocket", "ping", "float", `Send a ping and return how many seconds its answer took.`, echoStub+`ws.ping(timeout = 5)`,
 			pingArgs{Timeout: dsl.Seconds(30)}, st.socketPing),
 		dsl.Method("WebSocket", "close", "None", `Say goodbye with a code and end the connection.`, echoStub+`ws.close(1000, "bye")
 assert.eq(ws.open, False)`, socketCloseArgs{Code: 1000}, st.socketClose),

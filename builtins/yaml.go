@@ -204,7 +204,7 @@ func (st *State) yamlFuncs() []*dsl.Func {
 		dsl.Define("yaml.encode", "str", `A value as YAML.`,
 			`assert.eq(yaml.encode({"b": [1, "x"], "a": None}), "b:\n- 1\n- x\na: null\n")`, valueArgs{}, st.yamlEncode),
 		dsl.Define("csv.decode", "list", `The rows of comma-separated values, as lists or, with header=True, as dicts.`,
-			`assert.eq(csv.decode("a,b\n1,\"x,y\"\n", header=True), [{"a": "1", "b": "x,y"}])`, csvArgs{Comma: ","}, st.csvDecode),
+			`assert.eq(csv.decode("a,b\n1,\"x,y\"\n", header = True), [{"a": "1", "b": "x,y"}])`, csvArgs{Comma: ","}, st.csvDecode),
 		dsl.Define("csv.encode", "str", `Rows as comma-separated values.`,
 			`assert.eq(csv.encode([{"a": 1, "b": "x,y"}]), "a,b\n1,\"x,y\"\n")`, rowsArgs{}, st.csvEncode),
 	)
