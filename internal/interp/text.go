@@ -40,6 +40,9 @@ func decode(name, text string) (string, error) {
 		return text, bad(0, "the text is "+enc+", want UTF-8", strings.Replace(save, "%s", enc, 1))
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
+	if at := strings.IndexByte(text, 0); at >= 0 { // the parser takes it for the end of the file
+		return text, bad(at, "a NUL character, which no script has", `delete it; in a text it is written "\x00"`)
+	}
 	if utf8.ValidString(text) {
 		return text, nil
 	}

@@ -30,7 +30,7 @@ type editor struct {
 	cells       cells
 	term        *term.Terminal
 	ctx         context.Context
-	saved       *term.State
+	modes       modes
 	typed       []byte // read and not looked at
 	hand        []byte // for the Terminal, a key at a time
 	alone       bool   // nobody else may write
@@ -55,13 +55,13 @@ type search struct {
 const nudge = 0x1e
 
 // readLine reads a line, which may hold line ends from a paste or from the history. It gives the terminal back in the
-// modes it had, whatever happens.
+// modes it had but for the echo, whatever happens; modes.restore brings that back.
 func (e *editor) readLine(ctx context.Context, prompt string) (line string, err error) {
 	fd := int(e.tty.in.Fd())
-	if e.saved, err = term.MakeRaw(fd); err != nil {
+	if err = e.modes.raw(fd); err != nil {
 		return "", err
 	}
-	defer term.Restore(fd, e.saved)
+	defer e.modes.quiet(fd)
 	e.ctx, e.interrupted, e.find = ctx, false, search{at: -1}
 	e.early = e.tty.pending()
 	e.term = term.NewTerminal(e, prompt)
@@ -207,7 +207,7 @@ func (e *editor) signals() {
 // suspend stops the whole job, as Ctrl-Z does elsewhere, and draws the line again when it goes on.
 func (e *editor) suspend() {
 	fd := int(e.tty.in.Fd())
-	term.Restore(fd, e.saved)
+	e.modes.restore(fd)
 	back := make(chan os.Signal, 1)
 	signal.Notify(back, syscall.SIGCONT)
 	defer signal.Stop(back)
@@ -218,7 +218,7 @@ func (e *editor) suspend() {
 		case <-time.After(100 * time.Millisecond): // nobody is there who could continue it: it was not stopped
 		}
 	}
-	term.MakeRaw(fd)
+	e.modes.raw(fd)
 	e.term.Write(nil)
 }
 

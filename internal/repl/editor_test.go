@@ -155,14 +155,20 @@ func place2(before, line string, width int) (x, up int) {
 	return x, len(v.rows) - 1 - y
 }
 
-// TestInterruptedLine ends reading by the context, and by Ctrl-C: the terminal has its modes back.
+// TestInterruptedLine ends reading by the context, and by Ctrl-C: the terminal has its modes back, without the echo until
+// the prompt is left.
 func TestInterruptedLine(t *testing.T) {
 	d := newDesk(t, 80)
 	fd := int(d.tty.in.Fd())
 	before, _ := unix.IoctlGetTermios(fd, getTermios)
 	same := func() {
 		t.Helper()
-		if after, _ := unix.IoctlGetTermios(fd, getTermios); *after != *before {
+		after, _ := unix.IoctlGetTermios(fd, getTermios)
+		if after.Lflag&unix.ECHO != 0 {
+			t.Error("the terminal shows what is typed while a statement runs")
+		}
+		after.Lflag |= unix.ECHO
+		if *after != *before {
 			t.Error("the terminal has other modes than before")
 		}
 	}
@@ -190,6 +196,10 @@ func TestInterruptedLine(t *testing.T) {
 		t.Errorf("got %q, %v", line, err)
 	}
 	same()
+	d.modes.restore(fd)
+	if after, _ := unix.IoctlGetTermios(fd, getTermios); *after != *before {
+		t.Error("the terminal has other modes than before when the prompt is left")
+	}
 }
 
 // TestCluster edits what is more than one character and one column.

@@ -239,6 +239,7 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 			err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
 		}
 	}()
+	defer l.restore()
 	if l.Interactive() {
 		l.take(false)
 	}
@@ -297,6 +298,13 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 				l.first = err
 			}
 		}
+	}
+}
+
+// restore gives the terminal the modes back that it had before the first prompt.
+func (l *Loop) restore() {
+	if l.editor != nil {
+		l.editor.modes.restore(int(l.In.Fd()))
 	}
 }
 

@@ -271,6 +271,7 @@ func (l *Loop) cmdEdit(ctx context.Context, arg string) error {
 	}
 	cmd := exec.Command("sh", "-c", l.Editor+` "$1"`, "sh", name)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = l.In, l.Out, l.Err
+	l.restore()
 	_, end := l.begin(ctx, false) // Ctrl-C is the editor's
 	err = cmd.Run()
 	end()

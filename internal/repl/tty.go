@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+	"golang.org/x/term"
 )
 
 // tty reads from a descriptor only when the system says that it would not block, so that a wait ends with its context and
@@ -96,5 +97,39 @@ func (t *tty) rearm() {
 		if n, err := unix.Read(t.wake[0], buf[:]); n <= 0 || err != nil {
 			return
 		}
+	}
+}
+
+// modes are those of a terminal before we changed them.
+type modes struct{ own *unix.Termios }
+
+// raw makes every key come through as it is pressed.
+func (m *modes) raw(fd int) error {
+	now, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return err
+	}
+	if m.own == nil || now.Lflag&unix.ECHO != 0 { // somebody else has set them, as a shell does when it continues a job
+		m.own = now
+	}
+	_, err = term.MakeRaw(fd)
+	return err
+}
+
+// quiet gives the terminal its own modes but for the echo: what is typed while a statement runs would stand in the middle
+// of its output, and the next prompt shows it.
+func (m *modes) quiet(fd int) {
+	if m.own != nil {
+		without := *m.own
+		without.Lflag &^= unix.ECHO
+		unix.IoctlSetTermios(fd, setTermios, &without)
+	}
+}
+
+// restore gives the terminal its own modes back.
+func (m *modes) restore(fd int) {
+	if m.own != nil {
+		unix.IoctlSetTermios(fd, setTermios, m.own)
+		m.own = nil
 	}
 }
