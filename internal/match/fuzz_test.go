@@ -10,9 +10,8 @@ import (
 
 // offline is a stream that reads nothing: a test gives it the output.
 func offline(rows, cols int, keepNUL bool) *Stream {
-	s := &Stream{cfg: Config{Limit: DefaultLimit, History: DefaultLimit}, dec: newDecoder(rows, cols, keepNUL)}
-	s.pos = position{hasText: true, hasRaw: true}
-	s.log = []mark{{dec: s.dec}}
+	s := &Stream{cfg: Config{Rows: rows, Cols: cols, KeepNUL: keepNUL, Limit: DefaultLimit, History: DefaultLimit}}
+	s.startViews()
 	return s
 }
 

@@ -7,7 +7,7 @@ import (
 
 // TestKeptStays has a ring overwrite everything it may after a text was kept, and only then looks at the text.
 func TestKeptStays(t *testing.T) {
-	var r ring
+	r := newRing()
 	fill := func(b byte, n int) { r.append(bytes.Repeat([]byte{b}, n)) }
 	fill('a', 5*chunkSize+100)
 	kept := r.keep(50, r.end)

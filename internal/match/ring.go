@@ -2,6 +2,7 @@ package match
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -9,16 +10,23 @@ import (
 // sessions cost little.
 const chunkSize = 16 << 10
 
-// ring keeps the newest part of an endless byte sequence, addressed by absolute offset. Chunks that fall out are
-// reused, so a long stream neither moves memory nor makes garbage.
+// ring keeps the newest part of an endless byte sequence, addressed by absolute offset.
 type ring struct {
+	*store
+	start int64 // the oldest offset that is kept
+	end   int64 // one past the newest
+}
+
+// store is where the bytes of a ring are. Chunks that fall out are used again, so a long stream neither moves memory nor
+// makes garbage.
+type store struct {
 	chunks [][]byte // all of chunkSize; chunks[0] starts at offset first
 	first  int64
-	start  int64 // the oldest offset that is kept
-	end    int64 // one past the newest
 	spare  [][]byte
 	lent   int64 // bytes before this offset may be in somebody's hands: their chunks are not written again
 }
+
+func newRing() ring { return ring{store: &store{}} }
 
 // append adds p at the end.
 func (r *ring) append(p []byte) {
@@ -33,10 +41,10 @@ func (r *ring) append(p []byte) {
 	}
 }
 
-func (r *ring) chunk() []byte {
-	if n := len(r.spare); n > 0 {
-		c := r.spare[n-1]
-		r.spare = r.spare[:n-1]
+func (s *store) chunk() []byte {
+	if n := len(s.spare); n > 0 {
+		c := s.spare[n-1]
+		s.spare = s.spare[:n-1]
 		return c
 	}
 	return make([]byte, chunkSize)
@@ -44,10 +52,7 @@ func (r *ring) chunk() []byte {
 
 // drop forgets everything before offset to.
 func (r *ring) drop(to int64) {
-	if to <= r.start {
-		return
-	}
-	r.start = min(to, r.end)
+	r.forget(to)
 	n := int(r.start-r.first) / chunkSize
 	if n == 0 {
 		return
@@ -61,6 +66,23 @@ func (r *ring) drop(to int64) {
 	clear(r.chunks[rest:])
 	r.chunks = r.chunks[:rest]
 	r.first += int64(n) * chunkSize
+}
+
+// forget moves the beginning to offset to, for a ring whose store is another one's.
+func (r *ring) forget(to int64) { r.start = max(r.start, min(to, r.end)) }
+
+// part gives the ring a store of its own, with what it has so far. Full chunks stay common to both, and are not written
+// again.
+func (r *ring) part() {
+	size := r.end - r.first
+	full := size / chunkSize
+	own := &store{chunks: slices.Clone(r.chunks[:full]), first: r.first, lent: r.end}
+	if rest := size % chunkSize; rest > 0 {
+		own.chunks = append(own.chunks, own.chunk())
+		copy(own.chunks[full], r.chunks[full][:rest])
+	}
+	r.lent = max(r.lent, r.end)
+	r.store = own
 }
 
 // piece returns the stored bytes from off on that lie in one chunk and before end.
@@ -114,6 +136,16 @@ func (r *ring) text(off, end int64) string {
 func (r *ring) at(off int64) byte {
 	i := int(off - r.first)
 	return r.chunks[i/chunkSize][i%chunkSize]
+}
+
+// holds says whether p stands at off.
+func (r *ring) holds(p []byte, off int64) bool {
+	for i, b := range p {
+		if at := off + int64(i); at >= r.end || r.at(at) != b {
+			return false
+		}
+	}
+	return true
 }
 
 // index returns the offset of the first lit that lies in [off, end), or -1.

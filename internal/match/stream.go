@@ -40,7 +40,7 @@ type Stream struct {
 
 	mu   sync.Mutex
 	raw  ring
-	text ring
+	text ring // has the store of raw while it is the same bytes
 	dec  decoder
 	log  []mark
 	pos  position
@@ -98,18 +98,49 @@ func New(cfg Config) *Stream {
 		cfg.History = DefaultLimit
 	}
 	s := &Stream{cfg: cfg, kick: make(chan struct{}, 1), lastData: time.Now()}
-	s.dec = newDecoder(cfg.Rows, cfg.Cols, cfg.KeepNUL)
-	s.pos = position{hasText: true, hasRaw: true}
-	s.log = []mark{{dec: s.dec}}
+	s.startViews()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rest()
 	return s
 }
 
+// startViews makes both views empty.
+func (s *Stream) startViews() {
+	s.dec = newDecoder(s.cfg.Rows, s.cfg.Cols, s.cfg.KeepNUL)
+	s.raw = newRing()
+	s.text = s.raw
+	s.pos = position{hasText: true, hasRaw: true}
+	s.log = []mark{{dec: s.dec}}
+}
+
 // run and sub make a Stream the sink of its decoder.
-func (s *Stream) run(p []byte, _ int64) { s.text.append(p) }
-func (s *Stream) sub(p []byte, _ int64) { s.text.append(p) }
+func (s *Stream) run(p []byte, end int64) {
+	switch {
+	case !s.same():
+		s.text.append(p)
+	case end-int64(len(p)) == s.text.end:
+		s.text.end = end
+	default:
+		s.text.part()
+		s.text.append(p)
+	}
+}
+
+func (s *Stream) sub(p []byte, end int64) {
+	if s.same() {
+		if end-int64(len(p)) == s.text.end && s.raw.holds(p, s.text.end) {
+			s.text.end = end
+			return
+		}
+		s.text.part()
+	}
+	s.text.append(p)
+}
+
+// same says whether the text is nothing but the raw bytes, as far as it goes. Then they are kept once: programs that
+// write to a pipe, or to a terminal that adds no CR, never need more.
+func (s *Stream) same() bool { return s.text.store == s.raw.store }
 
 // ingest takes what was read.
 func (s *Stream) ingest(p []byte) {
@@ -133,7 +164,11 @@ func (s *Stream) trim() {
 		s.pos = position{raw: s.raw.end - int64(s.cfg.Limit), hasRaw: true}
 	}
 	keep := int64(max(s.cfg.Limit, s.cfg.History))
-	s.text.drop(s.text.end - keep)
+	if s.same() {
+		s.text.forget(s.text.end - keep)
+	} else {
+		s.text.drop(s.text.end - keep)
+	}
 	// Raw bytes are kept a little longer, so that there is a checkpoint before every position.
 	s.raw.drop(s.raw.end - keep - 2*chunkSize)
 	n := 0
@@ -221,6 +256,9 @@ func (l *locator) sub(p []byte, end int64) {
 
 // rawOf returns the offset after the last raw byte that made the text before offset text.
 func (s *Stream) rawOf(text int64) int64 {
+	if s.same() {
+		return text
+	}
 	m := s.log[0]
 	for _, c := range s.log {
 		if c.text < text {
