@@ -38,6 +38,7 @@ func tools() []Tool {
 	netflix := peer("netflix", "github.com/Netflix/go-expect")
 	return []Tool{
 		{Name: floorTool, About: "creack/pty and bytes.Contains: the floor", Prepare: raw.prepare, Version: raw.version},
+		{Name: "raw-tuned", About: "the same, one search buffer for all waits", Env: tuned, Prepare: raw.prepare, Version: raw.version},
 		{Name: "expect", About: "Tcl Expect as it comes", Prepare: prepareTcl, Version: versionTcl},
 		{Name: "expect-tuned", About: "match_max 100000", Env: tuned, Prepare: prepareTcl, Version: versionTcl},
 		{Name: "pexpect", About: "pexpect as it comes", Prepare: preparePexpect, Version: versionPexpect},

@@ -2,6 +2,8 @@
 //
 // It looks for fixed bytes in each read and in the tail of the read before it, which is the least that any tool must do.
 // No number of patterns makes it slower: it only ever looks for the one that comes.
+//
+// Each wait makes the buffer it searches, as one writes it at first. With TUNED=1 in the environment a session keeps one.
 package main
 
 import (
@@ -18,19 +20,23 @@ import (
 
 const longest = 64 // bytes of a search text, at most; so much of one read is looked at again with the next
 
-type tool struct{ opts kit.Options }
+type tool struct {
+	opts  kit.Options
+	tuned bool
+}
 
 type session struct {
-	opts kit.Options
-	cmd  *exec.Cmd
-	tty  *os.File
-	seen []byte // what is being searched; its capacity is reused
-	buf  []byte
+	opts  kit.Options
+	tuned bool
+	cmd   *exec.Cmd
+	tty   *os.File
+	seen  []byte // what is being searched
+	buf   []byte
 }
 
 func main() {
 	opts := kit.Parse()
-	kit.Run(opts, tool{opts})
+	kit.Run(opts, tool{opts, os.Getenv("TUNED") != ""})
 }
 
 func (tool) Compile([]string) {}
@@ -41,12 +47,15 @@ func (t tool) Start(argv ...string) (kit.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{opts: t.opts, cmd: cmd, tty: tty, buf: make([]byte, 64<<10)}, nil
+	return &session{opts: t.opts, tuned: t.tuned, cmd: cmd, tty: tty, buf: make([]byte, 64<<10)}, nil
 }
 
 // until reads until want has come.
 func (s *session) until(want string) error {
 	text := []byte(want)
+	if s.seen == nil || !s.tuned {
+		s.seen = make([]byte, 0, len(s.buf)+longest)
+	}
 	s.seen = s.seen[:0]
 	for {
 		n, err := s.tty.Read(s.buf)
