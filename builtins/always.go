@@ -15,7 +15,9 @@ import (
 // standing is a pattern that is served whenever it shows up, whatever the script waits for.
 type standing struct {
 	cancel context.CancelFunc
-	stop   func() // no more matches
+	stop   func()        // no more matches
+	quit   chan struct{} // closed when no more is to be served
+	once   sync.Once     // for quit
 	done   chan struct{}
 	more   chan struct{} // says that there are hits
 
@@ -89,30 +91,55 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		return nil, fault.New(fault.Usage, "always: %w", err)
 	}
 	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
-	ctx, cancel := context.WithCancel(c.Ctx)
-	sd := &standing{cancel: cancel, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	sd := &standing{quit: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
+	strand, cancel := c.Lasting(sd, alwaysStrand)
+	sd.cancel = cancel
 	sd.stop = out.Always(set, func(r match.Result) { sd.found(r, a.Limit) })
 	s.always = append(s.always, sd)
-	strand := c.Branch(ctx, alwaysStrand)
 	go func() {
 		defer close(sd.done)
+		defer cancel()
 		defer strand.Done()
 		for {
 			select {
 			case <-sd.more:
-				for r, ok := sd.next(); ok && ctx.Err() == nil; r, ok = sd.next() {
+				for r, ok := sd.next(); ok && !sd.over(strand.Ctx); r, ok = sd.next() {
 					sd.serve(&dsl.Call{Strand: strand, Func: c.Func}, w, r, a)
 				}
-			case <-ctx.Done():
+			case <-sd.quit:
+				return
+			case <-strand.Ctx.Done():
 				return
 			}
 		}
 	}()
-	return starlark.NewBuiltin("cancel", func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-		sd.stop()
-		cancel()
+	return starlark.NewBuiltin("cancel", func(t *starlark.Thread, _ *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		strand, err := dsl.StrandOf(t)
+		if err != nil {
+			return nil, err
+		}
+		sd.end(strand)
 		return starlark.MakeInt(sd.served()), nil
 	}), nil
+}
+
+// end ends a standing pattern. An action of its own that asks for it goes on to its end.
+func (sd *standing) end(asks *dsl.Strand) {
+	sd.stop()
+	sd.once.Do(func() { close(sd.quit) })
+	if asks == nil || !asks.Within(sd) {
+		sd.cancel()
+	}
+}
+
+// over says whether no more is to be served.
+func (sd *standing) over(ctx context.Context) bool {
+	select {
+	case <-sd.quit:
+		return true
+	default:
+		return ctx.Err() != nil
+	}
 }
 
 func (sd *standing) served() int {
@@ -205,16 +232,19 @@ func (st *State) Late() error {
 	return st.late
 }
 
-// stopAlways ends standing patterns; joinAlways waits for their goroutines, without the run's lock.
-func (s *Session) stopAlways() {
+// endAlways ends standing patterns. What it returns waits for their goroutines, without the run's lock, but for that of an
+// action which asks for it.
+func (s *Session) endAlways(asks *dsl.Strand) (join func()) {
+	var others []*standing
 	for _, sd := range s.always {
-		sd.stop()
-		sd.cancel()
+		sd.end(asks)
+		if asks == nil || !asks.Within(sd) {
+			others = append(others, sd)
+		}
 	}
-}
-
-func (s *Session) joinAlways() {
-	for _, sd := range s.always {
-		<-sd.done
+	return func() {
+		for _, sd := range others {
+			<-sd.done
+		}
 	}
 }

@@ -49,14 +49,16 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	err := c.Wait(func(context.Context) error {
 		var wg sync.WaitGroup
 		for i, f := range fns {
+			select {
+			case slots <- struct{}{}: // here, so that they start in the order of the list
+			case <-ctx.Done():
+			}
+			if ctx.Err() != nil {
+				errs[i] = context.Cause(ctx)
+				continue
+			}
 			wg.Go(func() {
-				select {
-				case slots <- struct{}{}:
-					defer func() { <-slots }()
-				case <-ctx.Done():
-					errs[i] = context.Cause(ctx)
-					return
-				}
+				defer func() { <-slots }() // last: who comes next sees a failure first
 				values[i], errs[i] = branch(ctx, c, f, i)
 				if errs[i] != nil && (a.FailFast || ends(errs[i])) {
 					mu.Lock()

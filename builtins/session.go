@@ -147,9 +147,9 @@ func (st *State) use(c *dsl.Call, a useArgs) (starlark.Value, error) {
 }
 
 func (st *State) closeSession(c *dsl.Call, s *Session, _ dsl.None) (starlark.Value, error) {
-	s.stopAlways()
+	join := s.endAlways(c.Strand)
 	err := c.Wait(func(ctx context.Context) error {
-		s.joinAlways()
+		join()
 		st.lateFailure(s)
 		if left := s.Close(ctx); len(left) > 0 {
 			st.note("left running by " + s.Name + ": " + proc.Names(left))

@@ -44,9 +44,9 @@ func (st *State) closeSessions(ctx context.Context) {
 	all := false
 	for _, s := range st.sessions {
 		all = all || s.Kill == proc.KillAll
-		s.stopAlways()
+		join := s.endAlways(nil)
 		wg.Go(func() {
-			s.joinAlways()
+			join()
 			st.lateFailure(s)
 			keep(s.Close(ctx))
 		})

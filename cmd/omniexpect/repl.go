@@ -61,6 +61,7 @@ func replCommand(args []string) int {
 // interactive runs the loop, after the script if there is one, and cleans up.
 func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code int) {
 	defer r.attach(loop, sig)()
+	defer r.run0.Host.Begin(sig.ctx)()
 	r.state.Pause = r.pauser(sig, "")
 	if loop.Interactive() {
 		r.state.Listen(loop.Kick)

@@ -19,7 +19,21 @@ type Host struct {
 	Print    func(text string)
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
+	life     context.Context
 	deferred []Deferred
+}
+
+// Begin says how long lives what outlasts the call that made it, until back is called. Whoever executes something on the
+// host says so first.
+func (h *Host) Begin(ctx context.Context) (back func()) {
+	set := func(ctx context.Context) (old context.Context) {
+		h.Lock.Lock()
+		defer h.Lock.Unlock()
+		old, h.life = h.life, ctx
+		return old
+	}
+	old := set(ctx)
+	return func() { set(old) }
 }
 
 // Deferred is a call that is made when the run ends.
@@ -85,6 +99,25 @@ func (s *Strand) Branch(ctx context.Context, name string) *Strand {
 	b.Current, b.Deadline, b.Depth = s.Current, s.Deadline, s.Depth+1
 	return b
 }
+
+// owned is the key under which the context of a lasting strand, and of what it branches into, knows its owner.
+type owned struct{ owner any }
+
+// Lasting returns a strand for what goes on after the strand that makes it, which may be a branch that ends soon, or wait
+// under a deadline. It lasts until cancel is called or the run is interrupted. The lock is held.
+func (s *Strand) Lasting(owner any, name string) (b *Strand, cancel context.CancelFunc) {
+	life := s.Host.life
+	if life == nil {
+		life = context.Background()
+	}
+	ctx, cancel := context.WithCancel(context.WithValue(life, owned{owner}, true))
+	b = s.Branch(ctx, name)
+	b.Deadline, b.Depth = time.Time{}, 0
+	return b, cancel
+}
+
+// Within says whether this is the lasting strand of an owner, or a branch of it.
+func (s *Strand) Within(owner any) bool { return s.Ctx.Value(owned{owner}) != nil }
 
 // Call is one call of a builtin.
 type Call struct {

@@ -29,6 +29,7 @@ func (r *Run) Finish(ctx context.Context) error {
 	over.Hints = []string{"give the waits of deferred functions a short timeout, and do what takes long before the end of the script"}
 	ctx, cancel := context.WithTimeoutCause(base, r.Grace, over)
 	defer cancel()
+	defer r.Host.Begin(ctx)()
 	var first error
 	failed := func(err error) {
 		if first == nil {

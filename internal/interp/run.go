@@ -88,6 +88,7 @@ func New(lib *Library, predeclared starlark.StringDict) *Run {
 // success is the run's error.
 func (r *Run) Do(ctx context.Context, src *Source) error {
 	r.Host.MainFile = src.Name
+	defer r.Host.Begin(ctx)()
 	main := r.Host.NewStrand(ctx, "main")
 	err := main.Run(func(t *starlark.Thread) error {
 		_, err := r.exec(t, src)
