@@ -2,7 +2,7 @@ package builtins
 
 import (
 	"os"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,38 +16,77 @@ import (
 // cleanEnv is what clean_env leaves.
 var cleanEnv = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TERM", "TMPDIR", "SHELL", "TZ"}
 
+// variables is an environment in the form in which programs get it: name=value, each name once.
+type variables []string
+
+// inherited returns our own environment.
+func inherited() variables {
+	own := os.Environ()
+	vars := make(variables, 0, len(own)+4)
+	for _, e := range own {
+		if strings.Index(e, "=") > 0 {
+			vars = append(vars, e)
+		}
+	}
+	return vars
+}
+
+func (v variables) index(name string) int {
+	return slices.IndexFunc(v, func(e string) bool {
+		return len(e) > len(name) && e[len(name)] == '=' && e[:len(name)] == name
+	})
+}
+
+func (v variables) get(name string) string {
+	if i := v.index(name); i >= 0 {
+		return v[i][len(name)+1:]
+	}
+	return ""
+}
+
+func (v *variables) set(name, value string) {
+	if i := v.index(name); i >= 0 {
+		(*v)[i] = name + "=" + value
+		return
+	}
+	*v = append(*v, name+"="+value)
+}
+
+func (v *variables) unset(names ...string) {
+	*v = slices.DeleteFunc(*v, func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+// only leaves nothing but the variables of these names.
+func (v *variables) only(names ...string) {
+	*v = slices.DeleteFunc(*v, func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return !slices.Contains(names, name)
+	})
+}
+
 // environ builds the whole environment of a program.
 func (st *State) environ(cfg *session.Config, a spawnArgs) error {
-	vars := map[string]string{}
-	for _, e := range os.Environ() {
-		if k, v, ok := strings.Cut(e, "="); ok && k != "" {
-			vars[k] = v
-		}
-	}
+	vars := inherited()
 	if a.CleanEnv {
-		kept := map[string]string{}
-		for _, k := range cleanEnv {
-			if v, ok := vars[k]; ok {
-				kept[k] = v
-			}
-		}
-		vars = kept
+		vars.only(cleanEnv...)
 	}
-	delete(vars, "LINES")
-	delete(vars, "COLUMNS")
+	vars.unset("LINES", "COLUMNS")
 	if a.StripEnv != nil {
 		for i := range a.StripEnv.Len() {
 			k, ok := starlark.AsString(a.StripEnv.Index(i))
 			if !ok {
 				return fault.New(fault.Usage, "spawn: strip_env: got %s, want names", a.StripEnv.Index(i).Type())
 			}
-			delete(vars, k)
+			vars.unset(k)
 		}
 	}
-	if vars["TERM"] == "" || vars["TERM"] == "dumb" && !a.CleanEnv {
-		vars["TERM"] = "xterm-256color"
+	if term := vars.get("TERM"); term == "" || term == "dumb" && !a.CleanEnv {
+		vars.set("TERM", "xterm-256color")
 	}
-	if err := st.setVars(vars, a.Env, cfg); err != nil {
+	if err := st.setVars(&vars, a.Env, cfg); err != nil {
 		return err
 	}
 	if cfg.Rows == 0 {
@@ -56,15 +95,12 @@ func (st *State) environ(cfg *session.Config, a spawnArgs) error {
 	if cfg.Cols == 0 {
 		cfg.Cols = 80
 	}
-	vars[proc.MarkerEnv] = st.Marker
-	for k, v := range vars {
-		cfg.Env = append(cfg.Env, k+"="+v)
-	}
-	sort.Strings(cfg.Env)
+	vars.set(proc.MarkerEnv, st.Marker)
+	cfg.Env = vars
 	return nil
 }
 
-func (st *State) setVars(vars map[string]string, env *starlark.Dict, cfg *session.Config) error {
+func (st *State) setVars(vars *variables, env *starlark.Dict, cfg *session.Config) error {
 	if env == nil {
 		return nil
 	}
@@ -74,14 +110,14 @@ func (st *State) setVars(vars map[string]string, env *starlark.Dict, cfg *sessio
 			return fault.New(fault.Usage, "spawn: env: %v is no name of a variable", kv[0])
 		}
 		if kv[1] == starlark.None {
-			delete(vars, k)
+			vars.unset(k)
 			continue
 		}
 		v := st.Mask.Resolve(plain(kv[1]))
 		if strings.Contains(v, "\x00") {
 			return fault.New(fault.Usage, "spawn: env: the value of %s has a NUL in it", k)
 		}
-		vars[k] = v
+		vars.set(k, v)
 		if n, err := strconv.Atoi(v); err == nil && n > 0 && n <= 65535 {
 			if k == "LINES" && cfg.Rows == 0 {
 				cfg.Rows = n
