@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -14,6 +15,7 @@ import (
 // call checks one call.
 func (u *unit) call(n *syntax.CallExpr) {
 	k := u.infer(n.Fn)
+	u.ofLanguage(n)
 	switch {
 	case k.fn != nil:
 		u.builtinCall(n, k.fn)
@@ -23,6 +25,33 @@ func (u *unit) call(n *syntax.CallExpr) {
 		u.notCallable(n, k)
 	case k.name == "":
 		u.unknownReceiver(n)
+	}
+}
+
+// ofLanguage checks calls of Starlark's own functions that are something else in Python.
+func (u *unit) ofLanguage(n *syntax.CallExpr) {
+	switch fn := n.Fn.(type) {
+	case *syntax.Ident:
+		if fn.Name != "print" || u.variable(fn) != nil {
+			return
+		}
+		for _, a := range n.Args {
+			kw, ok := a.(*syntax.BinaryExpr)
+			if !ok || kw.Op != syntax.EQ {
+				continue
+			}
+			if id := kw.X.(*syntax.Ident); id.Name != "sep" {
+				u.error(id, "arguments", fmt.Sprintf("print has no parameter %q", id.Name), map[string]string{
+					"file":  `print writes to standard output; step("…") says on standard error what happens`,
+					"end":   "print ends its line: put together first what shall stand in one",
+					"flush": "leave it out: what is printed is written at once",
+				}[id.Name])
+			}
+		}
+	case *syntax.DotExpr:
+		if fn.Name.Name == "time" && len(n.Args) == 0 && u.infer(fn.X).module == "time" {
+			u.error(fn.Name, "arguments", "time.time makes a date of what it is given, and gets nothing", moduleHabit("time", "time"))
+		}
 	}
 }
 
@@ -42,7 +71,11 @@ func (u *unit) notCallable(n *syntax.CallExpr, k kind) {
 			"give the variable another name")
 		return
 	}
-	u.error(id, "call", fmt.Sprintf("%s is %s, which cannot be called", id.Name, spoken(k.name)), "")
+	hint := ""
+	if id.Name == "assert" {
+		hint = "write assert.true(x), assert.eq(got, want)"
+	}
+	u.error(id, "call", fmt.Sprintf("%s is %s, which cannot be called", id.Name, spoken(k.name)), hint)
 }
 
 // unknownReceiver looks at a method whose receiver is not known: only for arguments that no type's method of that name has
@@ -190,7 +223,7 @@ func known(name string) string {
 	return map[string]string{
 		"data": "body=\"text\", form={…} or json={…}", "stdin": "input=…, or send() and send_eof()", "stdout": "the result's .output",
 		"shell": "[\"sh\", \"-c\", \"command | other\"] as argv", "dimensions": "rows=…, cols=…",
-		"encoding": "nothing: text is UTF-8, and invalid bytes become U+FFFD", "logfile": "the -v flag of omniexpect run, or output()",
+		"encoding": "nothing: text is UTF-8, and invalid bytes become U+FFFD", "logfile": "nothing: omniexpect run -v shows what sessions write, and output() returns it",
 		"searchwindowsize": "nothing: matching is fast without it", "maxread": "buffer=…", "allow_redirects": "follow=False",
 		"environment": "env={…}", "directory": "cwd=…", "dir": "cwd=…", "codec_errors": "nothing: invalid bytes become U+FFFD",
 		"auth_token": "auth=\"token\"", "withexitstatus": "run(…).code", "events": "expect({pattern: action})", "seconds": "a plain number",
@@ -244,7 +277,7 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 	if !u.c.table().takes(p.Type, k.name) || p.Type == "dict" && u.listOfTexts(e) {
 		hint := ""
 		switch {
-		case p.Name == "env" && k.name == "string" && param(f, "argv") != nil:
+		case p.Name == "env" && (k.name == "string" || slices.Contains(n.Args, e) && k.name != "dict") && param(f, "argv") != nil:
 			hint = `the program and its arguments are one list: ` + f.Name + `(["ls", "-l"])`
 		case p.Type == "dict":
 			hint = `write {"name": "value"}`

@@ -212,6 +212,9 @@ func moduleHabit(module, name string) string {
 	return map[string]string{
 		"json.loads": "write json.decode(text)", "json.load": "write json.decode(text)", "json.dumps": "write json.encode(x)", "json.dump": "write json.encode(x)",
 		"time.sleep": "write sleep(1)", "time.time": "write now(), in seconds, to measure with; time.now() is the date",
+		"time.monotonic": "write now(), in seconds", "time.perf_counter": "write now(), in seconds", "path.exists": "write fs.exists(path)",
+		"re.compile": "not needed: give the pattern to re.search, re.findall and the others", "re.fullmatch": `write re.match(r"…$", text)`,
+		"re.finditer": "write re.findall(…)", "random.randint": "write random.int(…)", "random.random": "write random.float()",
 		"assert.equal": "write assert.eq(got, want)", "assert.equals": "write assert.eq(got, want)", "assert.is_true": "write assert.true(x)",
 		"assert.false": "write assert.true(not x)", "assert.raises": "write assert.fails(fn, …)",
 	}[module+"."+name]
@@ -220,7 +223,7 @@ func moduleHabit(module, name string) string {
 // habit is what to write for an attribute that other tools have.
 func habit(kind, name string) string {
 	return map[string]string{
-		"Session.sendcontrol": `write s.send("\x03") for Ctrl-C`, "Session.sendeof": "write s.send_eof()", "Session.isalive": "write s.alive, without ()",
+		"Session.sendcontrol": `write s.keys("ctrl-c")`, "Session.sendeof": "write s.send_eof()", "Session.isalive": "write s.alive, without ()",
 		"Session.expect_exact": `write s.expect(exact("…"))`, "Session.before": "the match has it: m = s.expect(…), then m.before", "Session.after": "the match has it: m = s.expect(…), then m.text",
 		"Session.match": "expect returns the match: m = s.expect(…), then m[1]", "Session.exitstatus": "write s.wait().code", "Session.signalstatus": "write s.wait().signal",
 		"Session.kill": `write s.signal("KILL"), or s.close()`, "Session.setwinsize": "write s.resize(rows, cols)", "Session.expect_list": "s.expect takes a list",

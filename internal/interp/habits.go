@@ -29,7 +29,33 @@ func ExplainSyntax(text string, err error) error {
 		se.Pos.Line--
 		se.Pos.Col = int32(len([]rune(strings.TrimRight(LineOf(text, int(se.Pos.Line)), " \t\r"))) + 1)
 	}
-	return &Located{Pos: se.Pos, Line: LineOf(text, int(se.Pos.Line)), Err: syntaxError(text, se)}
+	line := LineOf(text, int(se.Pos.Line))
+	e := &Located{Pos: se.Pos, Line: line, Err: syntaxError(text, se)}
+	e.Pos.Col -= int32(behind(line, int(se.Pos.Col), se.Msg))
+	return e
+}
+
+// behind says how many characters of the token that the parser did not want are in front of the place that it tells: often
+// that is where the token ends.
+func behind(line string, col int, msg string) int {
+	got, found := strings.CutPrefix(strings.SplitN(msg, ", want", 2)[0], "got ")
+	r := []rune(line)
+	if !found || strings.Contains(msg, "want primary expression") || col < 1 || col > len(r)+1 {
+		return 0
+	}
+	before := string(r[:col-1])
+	end := func(pattern string) int {
+		return len([]rune(regexp.MustCompile(`(?:` + pattern + `)$`).FindString(before)))
+	}
+	switch got {
+	case "identifier":
+		return end(`[\pL_][\pL\pN_]*`)
+	case "int literal", "float literal":
+		return end(`[0-9][\w.]*`)
+	case "string literal":
+		return end(`[rR]?(?:` + quoted().String() + `)`)
+	}
+	return end(regexp.QuoteMeta(strings.Trim(got, "'")))
 }
 
 // syntaxError explains what the parser says, where a habit of Python is the likely cause.
@@ -42,19 +68,54 @@ func syntaxError(text string, se syntax.Error) error {
 			return e
 		}
 	}
+	if m := regexp.MustCompile(`^\s*(?:import|from)\s+(\w+)`).FindStringSubmatch(line); m != nil {
+		e := fault.New(fault.Script, "syntax error: %s", se.Msg)
+		e.Hints = append(e.Hints, "Starlark has no import: "+imported(m[1]))
+		return e
+	}
 	msg, hint := plainly(se.Msg, line)
 	at := se.Pos
 	if strings.HasPrefix(se.Msg, "got end of file") {
 		at.Line++ // the last line's brackets count too
 	}
-	if open := stillOpen(text, at); open != "" && !strings.Contains(se.Msg, "string") {
-		hint = open
+	if open := stillOpen(text, at); open != "" && !strings.Contains(se.Msg, "string") && !strings.Contains(se.Msg, "want ':'") {
+		if hint = open; strings.Contains(se.Msg, "want ','") {
+			hint += ", or a comma is missing before this"
+		}
+	}
+	if strings.Contains(se.Msg, "indent") && tabbed(text, int(se.Pos.Line)) {
+		hint += "; a tab reaches to the next multiple of 8 columns, whatever the editor shows: write blanks"
 	}
 	e := fault.New(fault.Script, "syntax error: %s", msg)
 	if hint != "" {
 		e.Hints = append(e.Hints, hint)
 	}
 	return e
+}
+
+// imported is what to write in place of an import.
+func imported(module string) string {
+	switch module {
+	case "json", "math", "time", "re", "random", "base64", "csv", "yaml", "url":
+		return module + " is there already"
+	}
+	if h := nameHabit(module); h != "" {
+		return h
+	}
+	return `write load("module.star", "name"); json, math, time and all builtins are there already`
+}
+
+// tabbed says whether one of the lines up to a place begins with a tab.
+func tabbed(text string, line int) bool {
+	for l := range strings.Lines(text) {
+		if line--; line < 0 {
+			return false
+		}
+		if code := strings.TrimLeft(l, " \t"); strings.Contains(l[:len(l)-len(code)], "\t") {
+			return true
+		}
+	}
+	return false
 }
 
 // plainly says what the parser says in the words of a user, and what to write.
@@ -67,8 +128,12 @@ func plainly(msg, line string) (said, hint string) {
 		return msg, `regular expressions are written as raw strings: r"\d+"`
 	case has("newline in string"):
 		return "the text is not closed before the end of its line", `a text of several lines stands in """ … """; a line end in a text is \n`
+	case has("unexpected EOF in string"):
+		return "the text that begins here is not closed", `it goes on until its three quotes stand again`
 	case has("got newline, want ':'"):
 		return "a colon is missing at the end of the line", ""
+	case has("literal, want ':'"), has("got identifier, want ':'"):
+		return msg, "a colon is missing: between a key and its value, or in front of a block"
 	case (has("got ',', want ':'") || has("got '}', want ':'")) && strings.Contains(line, "{"):
 		return msg, "{…} is a dict, with key: value; a set is written set([a, b])"
 	case has("got '{', want ':'"):
@@ -77,8 +142,20 @@ func plainly(msg, line string) (said, hint string) {
 		return msg, "write elif"
 	case has("got '=', want ':'"), has("got '=', want ')'"):
 		return msg, "== compares, = assigns, and an assignment is a statement of its own"
+	case has("got '=', want newline") && strings.Contains(line, "lambda"):
+		return msg, "a lambda is one expression: for more write a def"
 	case has("got '=', want newline"):
-		return msg, "only a name can be assigned to; a lambda is one expression: for more write a def"
+		return msg, "one assignment a statement: y = 3, and in the next line x = y"
+	case has("got return, want primary expression"):
+		return msg, "a lambda is one expression, without return: for more write a def"
+	case has("got else, want primary expression"):
+		return msg, "an else belongs to an if that begins in the same column; for and while have none"
+	case has("got else, want ']'"):
+		return msg, "with else it stands in front: [a if c else b for x in list]"
+	case has("got '*', want primary expression"):
+		return msg, "take the rest by a slice: a, rest = list[0], list[1:]"
+	case has("character '?'"):
+		return msg, "write a if condition else b"
 	case has("want indent"):
 		return "the lines of a block have to be indented", "put four blanks in front of this line and the others of the block"
 	case has("got indent"):
@@ -162,7 +239,6 @@ func habits() []habit {
 		h(`^\s*(try|except|finally)\b`, `Starlark has no try: write r = catch(fn, args…) and look at r.ok, r.kind, r.error; clean up with defer(fn)`),
 		h(`^\s*raise\b`, `Starlark has no raise: write fail("why")`),
 		h(`^\s*with\b`, `Starlark has no with: clean up with defer(fn, args…), which runs at the end whatever happens`),
-		h(`^\s*(import|from)\b`, `Starlark has no import: write load("module.star", "name"); json, math, time and all builtins are there already`),
 		h(`\bis\s+(not\s+)?\w`, `Starlark has no "is": write x == None, x != None`),
 		h(`^\s*assert\s`, `assert is a module here: write assert.true(x), assert.eq(got, want)`),
 		h(`^\s*class\b`, `Starlark has no classes: use struct(a=1, b=2) and functions`),
@@ -175,6 +251,9 @@ func habits() []habit {
 		h(`(""|'')\s+[rb]?["']`, `Starlark does not join adjacent strings: write "a" + "b"`),
 		h(`\+\+\s*$|--\s*$`, `write n += 1 or n -= 1`),
 		h(`<>`, `write != for not equal`),
+		h(`^\s*match\s.*:\s*$`, `Starlark has no match: write if …: and elif …:`),
+		h(`\b\d+_\d`, `a number has no _ in it: write 1000`),
+		h(`(^|[^"'])(""|'')\w`, `the text ends at the quote in the middle of it: write "it's" with the other quotes, or \' for the quote itself`),
 		h(`^\s*set\s+\w+\s+\S`, `a variable is set by name = value`),
 		h(`^\s*\}?\s*else\s+if\b`, `write elif`),
 	}
@@ -184,7 +263,7 @@ func habits() []habit {
 func nameHabit(name string) string {
 	return map[string]string{
 		"input": "interact() hands the terminal to the user; param(\"name\") takes a value from the command line", "open": "write fs.read(path), fs.write(path, text)",
-		"os": "write env(\"HOME\") for variables, fs.… for files, run([…]) for commands", "sys": "write exit(3), ARGS", "re": "write re.findall(r\"…\", text)",
+		"os": "write env(\"HOME\") for variables, fs.… for files, run([…]) for commands", "sys": "exit(3) ends with a status, ARGS has the arguments", "re": "write re.findall(r\"…\", text)",
 		"subprocess": "write run([…])", "Exception": "catch(fn, …) returns a Result with .ok .error .kind", "ValueError": "catch(fn, …) returns a Result with .ok .error .kind; fail(\"why\") fails",
 		"isinstance": "write type(x) == \"int\"; the types are string, int, float, bool, list, dict, tuple", "sum": "add up in a for loop", "round": "write math.round(x)",
 		"map": "write [f(x) for x in list]", "filter": "write [x for x in list if f(x)]", "abs": "write abs(x) as x if x > 0 else -x", "pow": "write math.pow(a, b)",
@@ -192,7 +271,7 @@ func nameHabit(name string) string {
 		"pexpect": "the builtins need no module: spawn(…), expect(…)", "requests": "write http_get(url), http_post(url, json={…})", "subprocess.run": "write run([…])",
 		"exp_continue": "write CONTINUE", "exp_send": "write send(…)", "puts": "write print(…)", "timeout": "write TIMEOUT as a pattern, timeout=… as an argument", "eof": "write EOF",
 		"log_user": "the -v flag of omniexpect run shows what sessions write", "send_user": "write print(…)", "expect_out": "expect returns the match: m = expect(…), then m[1]",
-		"spawn_id": "spawn returns the session: s = spawn(…), then s.expect(…)", "sendcontrol": `write send("\x03") for Ctrl-C`, "sendeof": "write send_eof()", "expect_exact": `write expect(exact("…"))`,
+		"spawn_id": "spawn returns the session: s = spawn(…), then s.expect(…)", "sendcontrol": `write keys("ctrl-c")`, "sendeof": "write send_eof()", "expect_exact": `write expect(exact("…"))`,
 		"close": "write s.close(), with s = spawn(…)", "__name__": "a script has no __name__: leave the condition out", "__file__": "paths of load() begin at the script's own folder",
 		"delay": "write sleep(1)", "wait_for": "write expect(…) for output, poll_until(fn) for a condition", "curl": "write http_get(url)", "format": `write "… %s" % x`, "object": "write struct(a=1)",
 		"raise": "write fail(\"why\")", "quit": "write exit()", "die": "write fail(\"why\")", "random": "write uuid4() for something unique", "datetime": "write time.now()", "threading": "write parallel([fn, …])",

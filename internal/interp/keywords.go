@@ -2,6 +2,7 @@ package interp
 
 import (
 	"regexp"
+	"strings"
 
 	"go.starlark.net/syntax"
 )
@@ -12,6 +13,16 @@ const unknownKeyword = `^(?:function )?([\w.]+)(?: got an|:) unexpected keyword 
 // Hint returns what to write instead of what a run failed with, where the text of the script tells it, or "". What can be
 // found before the run is found by package check; here are calls whose function or keywords only the run knows.
 func (l *Library) Hint(msg string) string {
+	switch {
+	case strings.HasSuffix(msg, " called recursively"):
+		return "a function cannot call itself: write a loop, with a list of what is left to do"
+	case msg == "string value is not iterable":
+		return "write text.elems() for its characters, text.splitlines() for its lines"
+	case msg == "int value is not iterable":
+		return "write range(n)"
+	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
+		return "where a key may be missing, write d.get(key, default)"
+	}
 	m := regexp.MustCompile(unknownKeyword).FindStringSubmatch(msg)
 	if m == nil {
 		return ""

@@ -213,7 +213,7 @@ func (l *Loop) short(err error, typed string) string {
 	}
 	var located *interp.Located
 	if errors.As(err, &located) {
-		return l.marked(located, typed) + hint(located.Err)
+		return l.marked(located, typed) + l.hint(located.Err)
 	}
 	cause := interp.Cause(err)
 	msg := message(cause)
@@ -230,7 +230,7 @@ func (l *Loop) short(err error, typed string) string {
 	if len(chain) > 1 || errors.As(cause, &f) && f.Detail != "" {
 		more = " (.trace tells more)"
 	}
-	return msg + more + hint(cause)
+	return msg + more + l.hint(cause)
 }
 
 func message(err error) string {
@@ -241,9 +241,15 @@ func message(err error) string {
 	return fmt.Sprintf("%s: %s", fault.KindOf(err), err)
 }
 
-func hint(err error) string {
+func (l *Loop) hint(err error) string {
 	var f *fault.Error
-	if errors.As(err, &f) && len(f.Hints) > 0 {
+	if !errors.As(err, &f) {
+		if h := l.Run.Lib.Hint(err.Error()); h != "" {
+			return "\nhint: " + h
+		}
+		return ""
+	}
+	if len(f.Hints) > 0 {
 		return "\nhint: " + f.Hints[0]
 	}
 	return ""
