@@ -175,34 +175,64 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 func (s *Session) failWait(failure error) {
 	s.waitMu.Lock()
 	defer s.waitMu.Unlock()
-	for _, end := range s.endWait {
-		end(dsl.Elsewhere(failure))
+	for end := range s.endWait {
+		(*end)(dsl.Elsewhere(failure))
 	}
 }
 
-// waitable returns a context for one wait, which failWait ends. Without standing patterns it is the context itself.
-func (s *Session) waitable(ctx context.Context, w *waiting) (context.Context, func()) {
-	if len(s.always) == 0 {
-		return ctx, func() {}
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
+// endedBy lets failWait end a wait, until the function that is returned is called.
+func (s *Session) endedBy(end *context.CancelCauseFunc) (forget func()) {
 	s.waitMu.Lock()
+	defer s.waitMu.Unlock()
 	if s.endWait == nil {
-		s.endWait = map[*waiting]context.CancelCauseFunc{}
+		s.endWait = map[*context.CancelCauseFunc]bool{}
 	}
-	s.endWait[w] = cancel
-	s.waitMu.Unlock()
-	return ctx, func() {
+	s.endWait[end] = true
+	return func() {
 		s.waitMu.Lock()
-		delete(s.endWait, w)
-		s.waitMu.Unlock()
-		cancel(nil)
+		defer s.waitMu.Unlock()
+		delete(s.endWait, end)
 	}
+}
+
+// heed waits for something about a session. What goes wrong in the action of a standing pattern ends the wait.
+func (s *Session) heed(c *dsl.Call, wait func(context.Context) error) error {
+	if len(s.always) == 0 {
+		return c.Wait(wait)
+	}
+	return heedAll(c, []*Session{s}, wait)
+}
+
+// heedAll is the same for a wait on several sessions.
+func heedAll(c *dsl.Call, sessions []*Session, wait func(context.Context) error) error {
+	var standing []*standing
+	for _, s := range sessions {
+		standing = append(standing, s.always...)
+	}
+	if err := standingFailure(standing); err != nil {
+		return err
+	}
+	return c.Wait(func(run context.Context) error {
+		ctx, cancel := context.WithCancelCause(run)
+		defer cancel(nil)
+		for _, s := range sessions {
+			defer s.endedBy(&cancel)()
+		}
+		if err := standingFailure(standing); err != nil { // it came before there was a wait to end
+			return err
+		}
+		err := wait(ctx)
+		if err != nil && ctx.Err() != nil && run.Err() == nil {
+			standingFailure(standing) // it is told here
+			return context.Cause(ctx)
+		}
+		return err
+	})
 }
 
 // standingFailure returns, once, what went wrong in a standing pattern's action.
-func (s *Session) standingFailure() error {
-	for _, sd := range s.always {
+func standingFailure(list []*standing) error {
+	for _, sd := range list {
 		sd.mu.Lock()
 		err := sd.err
 		sd.err = nil
@@ -216,7 +246,7 @@ func (s *Session) standingFailure() error {
 
 // lateFailure keeps what went wrong in a standing pattern when no wait came any more to tell it.
 func (st *State) lateFailure(s *Session) {
-	if err := s.standingFailure(); err != nil {
+	if err := standingFailure(s.always); err != nil {
 		st.mu.Lock()
 		defer st.mu.Unlock()
 		if st.late == nil {

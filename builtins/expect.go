@@ -91,27 +91,14 @@ func (w *waiting) do(c *dsl.Call) (match.Result, error) {
 // try waits once and returns whatever the outcome is.
 func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	s := w.session
-	if err := s.standingFailure(); err != nil {
-		return match.Result{}, err
-	}
 	done := func() {}
 	if s.st.Progress != nil {
 		done = s.st.Progress(w.what, w.began, w.want.Deadline)
 	}
 	var res match.Result
-	err := c.Wait(func(ctx context.Context) (err error) {
+	err := s.heed(c, func(ctx context.Context) (err error) {
 		defer done()
-		run := ctx
-		ctx, end := s.waitable(ctx, w)
-		defer end()
-		if err := s.standingFailure(); err != nil { // it came before there was a wait to end
-			return err
-		}
 		res, err = w.out.Wait(ctx, w.want)
-		if errors.Is(err, context.Canceled) && run.Err() == nil {
-			s.standingFailure() // it is told here
-			return context.Cause(ctx)
-		}
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
 			return drain(ctx, s.Err, errorsLast)
 		}
@@ -345,12 +332,14 @@ func (w *waiting) act(c *dsl.Call, m *matchValue, action starlark.Value) (again 
 	case starlark.String, starlark.Bytes, secretValue:
 		return false, w.session.send(c, textOf(a), w.session.timeout, false)
 	case *starlark.List, starlark.Tuple:
-		for i := range a.(starlark.Indexable).Len() {
-			if again, err = w.act(c, m, a.(starlark.Indexable).Index(i)); err != nil || again {
-				return again, err
+		for i := range a.(starlark.Indexable).Len() { // all of them, wherever CONTINUE stands
+			more, err := w.act(c, m, a.(starlark.Indexable).Index(i))
+			if err != nil {
+				return false, err
 			}
+			again = again || more
 		}
-		return false, nil
+		return again, nil
 	case starlark.Callable:
 		args := []starlark.Value{m}
 		if f, ok := a.(*starlark.Function); ok && f.NumParams() == 0 && !f.HasVarargs() {

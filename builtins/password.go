@@ -50,7 +50,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	defer done()
 	var why string // what is missing
 	var prompt string
-	err := c.Wait(func(ctx context.Context) error {
+	err := s.heed(c, func(ctx context.Context) error {
 		tick := time.NewTicker(passwordPoll)
 		defer tick.Stop()
 		var seenEnd int64

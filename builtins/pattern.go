@@ -137,14 +137,11 @@ func patternNames(list []match.Pattern) string {
 }
 
 // appendKey appends a text that is the same for the same patterns only.
-func appendKey(b []byte, list []match.Pattern, raw bool) []byte {
+func appendKey(b []byte, list []match.Pattern) []byte {
 	for _, p := range list {
 		flags := byte('0')
 		if p.IgnoreCase {
 			flags |= 1
-		}
-		if raw {
-			flags |= 2
 		}
 		b = append(b, byte(p.Kind), flags)
 		b = strconv.AppendInt(b, int64(len(p.Source)), 10)
@@ -161,7 +158,10 @@ func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match
 	if stream == stderr { // two outputs can be waited for at the same time
 		key = append(key, stderr...)
 	}
-	key = appendKey(key, list, raw)
+	if raw {
+		key = append(key, 'r')
+	}
+	key = appendKey(key, list)
 	if set := s.sets[string(key)]; set != nil {
 		return set, nil
 	}

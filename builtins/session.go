@@ -36,10 +36,10 @@ type Session struct {
 	shell       *shellState
 	always      []*standing
 	waitMu      sync.Mutex
-	endWait     map[*waiting]context.CancelCauseFunc // ends the waits that are under way
-	shortened   bool                                 // it was said that output() has not all
-	show        func(session string, p []byte)       // gets what it writes
-	handed      atomic.Int64                         // where the text stood when interact() showed it last
+	endWait     map[*context.CancelCauseFunc]bool // ends the waits that are under way
+	shortened   bool                              // it was said that output() has not all
+	show        func(session string, p []byte)    // gets what it writes
+	handed      atomic.Int64                      // where the text stood when interact() showed it last
 }
 
 func (s *Session) String() string {
@@ -189,7 +189,7 @@ func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, erro
 	done := st.watch("exit of "+s.Name, began, at)
 	defer done()
 	var status session.Status
-	err := c.Wait(func(ctx context.Context) (err error) {
+	err := s.heed(c, func(ctx context.Context) (err error) {
 		if !at.IsZero() {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, at)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -96,8 +97,8 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	began := time.Now()
 	at, limit := s.deadline(c, a.Timeout, began)
 	out := make([]starlark.Value, len(list.list))
-	var last match.Result
-	var found *waiting
+	found := make([]match.Result, len(list.list))
+	waits := make([]*waiting, len(list.list))
 	for i, p := range list.list {
 		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, expectArgs{Timeout: a.Timeout, Idle: a.Idle, View: a.View, Stream: a.Stream})
 		if err != nil {
@@ -111,12 +112,11 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 		if res.Index < 0 {
 			return nil, w.missing(res, list.list, i)
 		}
-		if res.End >= last.End {
-			last, found = res, w
-		}
-		out[i] = w.result(res)
+		out[i], found[i], waits[i] = w.result(res), res, w
 	}
-	found.out.Consume(found.set.Raw(), last)
+	for i, w := range waits { // places in the two views do not compare; what is behind another one is read then
+		w.out.Consume(w.set.Raw(), found[i])
+	}
 	return starlark.NewList(out), nil
 }
 
@@ -181,8 +181,19 @@ type outcome struct {
 // session counts only when all have come to that.
 func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 	var first *outcome
-	err := c.Wait(func(ctx context.Context) error {
-		ctx, cancel := context.WithCancel(ctx)
+	sessions := make([]*Session, len(waits))
+	names := make([]string, len(waits))
+	last := waits[0]
+	for i, w := range waits {
+		sessions[i], names[i] = w.session, patternNames(w.patterns)+" from "+w.source()
+		if w.want.Deadline.IsZero() || !last.want.Deadline.IsZero() && w.want.Deadline.After(last.want.Deadline) {
+			last = w
+		}
+	}
+	done := waits[0].session.st.watch("expect_any "+strings.Join(names, " or "), last.began, last.want.Deadline)
+	defer done()
+	err := heedAll(c, sessions, func(outer context.Context) error {
+		ctx, cancel := context.WithCancel(outer)
 		defer cancel()
 		results := make(chan outcome, len(waits))
 		for _, w := range waits {
@@ -210,7 +221,7 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 		if first != nil {
 			return nil
 		}
-		return failed
+		return cmp.Or(failed, outer.Err())
 	})
 	if err != nil || first == nil {
 		return nil, match.Result{}, err

@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -47,7 +48,7 @@ func (p Pattern) String() string {
 	case Full:
 		return "FULL"
 	default:
-		if !strings.ContainsAny(p.Source, "\"\n\t\r") {
+		if !strings.Contains(p.Source, `"`) && !strings.ContainsFunc(p.Source, unprintable) {
 			text = `r"` + p.Source + `"`
 		}
 	}
@@ -57,6 +58,8 @@ func (p Pattern) String() string {
 	return text
 }
 
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
 // expr returns the pattern as a regular expression. In latin mode each byte stands for the character of that number.
 func (p Pattern) expr(latin bool) (string, error) {
 	flags := ""
@@ -65,11 +68,10 @@ func (p Pattern) expr(latin bool) (string, error) {
 	}
 	switch p.Kind {
 	case Exact, Bytes:
-		src := p.Source
 		if latin {
-			src = latin1(src)
+			return latinExpr(p.Source, flags), nil
 		}
-		return flags + regexp.QuoteMeta(src), nil
+		return flags + regexp.QuoteMeta(p.Source), nil
 	case Glob:
 		g, err := globExpr(p.Source)
 		return flags + g, err
@@ -77,10 +79,16 @@ func (p Pattern) expr(latin bool) (string, error) {
 	return flags + p.Source, nil
 }
 
-func latin1(s string) string {
+// latinExpr returns bytes as an expression over the characters of their numbers. Only ASCII letters have two cases: a byte
+// beyond them is no letter.
+func latinExpr(s, flags string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		b.WriteRune(rune(s[i]))
+		c := regexp.QuoteMeta(string(rune(s[i])))
+		if flags != "" && s[i] < utf8.RuneSelf {
+			c = "(?:" + flags + c + ")"
+		}
+		b.WriteString(c)
 	}
 	return b.String()
 }

@@ -38,6 +38,9 @@ type search struct {
 	drained bool // all that was there at the last try has been read
 	budget  int  // bytes that may still be read for the last try
 
+	counted            int   // of Count: characters that are there
+	countFrom, countTo int64 // and where they stand
+
 	cands   []int
 	found   *found // a match that waits to settle
 	foundAt time.Time

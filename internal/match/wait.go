@@ -201,16 +201,21 @@ func (s *Stream) conclude(q *search, gone bool) bool {
 // take ends a wait for a number of characters, or of bytes in the raw view, if they are there. At the end of the output
 // fewer will do, but not none.
 func (s *Stream) take(q *search, r *ring, base int64, gone bool) bool {
-	end, n := base, 0
-	for end < r.end && n < q.want.Count {
-		if end++; !q.set.raw {
-			end = nextRune(r, end-1)
-		}
-		n++
+	if q.counted == 0 || q.countFrom != base { // what was counted before was dropped
+		q.counted, q.countFrom, q.countTo = 0, base, base
 	}
-	if n == 0 || n < q.want.Count && !gone {
+	for q.countTo < r.end && q.counted < q.want.Count {
+		if q.set.raw {
+			q.countTo++
+		} else {
+			q.countTo = nextRune(r, q.countTo)
+		}
+		q.counted++
+	}
+	if q.counted == 0 || q.counted < q.want.Count && !gone {
 		return false
 	}
+	end := q.countTo
 	res := Result{Why: Matched, Index: -1, Text: r.text(base, end), Start: base, End: end, Lost: s.lost}
 	if !q.want.Peek {
 		s.consume(q.set.raw, end)
