@@ -236,7 +236,7 @@ assert.eq(r.error, "only 2 of 3")`, failArgs{}, st.fail),
     skip("needs tmux")
 
 assert.eq(type(check), "function")`, skipArgs{}, st.skip),
-		dsl.Define("exit", "", `End the script with an exit status.`,
+		dsl.Define("exit", "", `End the script with an exit status. In a deferred call it counts if the script went well.`,
 			`def stop():
     exit(3)
 

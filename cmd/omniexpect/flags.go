@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 
 	"omniexpect/internal/interp"
@@ -11,10 +10,11 @@ import (
 
 // flagHelp prints what a command is for and its flags, and returns the status of that.
 func flagHelp(set *flag.FlagSet, usage string) int {
-	fmt.Print(usage)
-	set.SetOutput(os.Stdout)
+	var text strings.Builder
+	text.WriteString(usage)
+	set.SetOutput(&text)
 	set.PrintDefaults()
-	return 0
+	return printed(text.String())
 }
 
 // flagProblem says what is wrong with a command line that a subcommand's flags do not take, and what would be right.

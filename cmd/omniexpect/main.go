@@ -7,7 +7,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,7 +46,7 @@ func dispatch(argv []string) int {
 	}
 	args := argv[1:]
 	if len(args) == 0 {
-		usage(os.Stderr)
+		fmt.Fprint(os.Stderr, usage())
 		return 2
 	}
 	switch args[0] {
@@ -79,8 +78,7 @@ func dispatch(argv []string) int {
 // help shows what there is, or the help of one command.
 func help(args []string) int {
 	if len(args) == 0 {
-		usage(os.Stdout)
-		return 0
+		return printed(usage())
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
@@ -99,11 +97,13 @@ func isScript(arg string) bool {
 	return err == nil && !st.IsDir()
 }
 
-func usage(w io.Writer) {
-	fmt.Fprint(w, "omniexpect drives terminal programs and HTTP services from Starlark scripts.\n\nusage:\n")
+func usage() string {
+	var w strings.Builder
+	fmt.Fprint(&w, "omniexpect drives terminal programs and HTTP services from Starlark scripts.\n\nusage:\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  omniexpect %-8s %-34s %s\n", c.name, c.args, c.summary)
+		fmt.Fprintf(&w, "  omniexpect %-8s %-34s %s\n", c.name, c.args, c.summary)
 	}
-	fmt.Fprintf(w, "  omniexpect %-43s %s\n", "SCRIPT …", "the same as run")
-	fmt.Fprint(w, "\nomniexpect run --help shows the flags of a run; omniexpect run SCRIPT --help those of a script.\n")
+	fmt.Fprintf(&w, "  omniexpect %-43s %s\n", "SCRIPT …", "the same as run")
+	fmt.Fprint(&w, "\nomniexpect run --help shows the flags of a run; omniexpect run SCRIPT --help those of a script.\n")
+	return w.String()
 }

@@ -82,10 +82,16 @@ func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code
 	if late == nil {
 		late = r.state.Late()
 	}
-	if late != nil {
+	if err == nil && errors.As(late, &exit) {
+		err, late = late, nil
+	}
+	if late != nil && !errors.As(late, &exit) {
 		r.report.Fail(late)
 	}
 	r.report.End()
+	if err = sig.unwritten(err); errors.Is(err, errPipe) {
+		return pipeStatus
+	}
 	if code := sig.code(); code != 0 {
 		r.report.Fail(fmt.Errorf("%w", context.Cause(sig.ctx)))
 		return code
@@ -157,7 +163,8 @@ func (r *runner) console() repl.Config {
 		},
 		Reset: func(ctx context.Context) {
 			closers := r.run0.Closers
-			if err := r.run0.Finish(ctx); err != nil {
+			var exit *dsl.Exit
+			if err := r.run0.Finish(ctx); err != nil && !errors.As(err, &exit) {
 				r.report.Fail(err)
 			}
 			r.run0.Closers = closers

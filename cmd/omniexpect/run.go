@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 
 	"go.starlark.net/starlark"
 	"golang.org/x/term"
@@ -195,8 +194,7 @@ func (r *runner) params(src *interp.Source, args []string) (code int) {
 		var rest []string
 		r.state.Params, rest, help, err = interp.ParseFlags(declared, args)
 		if help && err == nil {
-			scriptHelp(src, declared)
-			return 0
+			return printed(scriptHelp(src, declared))
 		}
 		r.state.SetArgs(rest)
 		if err == nil {
@@ -227,13 +225,15 @@ func checkParams(declared []interp.Param, given map[string]string) error {
 	return nil
 }
 
-func scriptHelp(src *interp.Source, params []interp.Param) {
-	fmt.Printf("usage: omniexpect run %s [--param value …]\n", src.Name)
+// scriptHelp says what a script is for and what its parameters are.
+func scriptHelp(src *interp.Source, params []interp.Param) string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "usage: omniexpect run %s [--param value …]\n", src.Name)
 	if doc := src.Doc(); doc != "" {
-		fmt.Printf("\n%s\n", doc)
+		fmt.Fprintf(&w, "\n%s\n", doc)
 	}
 	if len(params) > 0 {
-		fmt.Print("\nparameters:\n")
+		fmt.Fprint(&w, "\nparameters:\n")
 	}
 	for _, p := range params {
 		flag := p.Flag()
@@ -253,8 +253,9 @@ func scriptHelp(src *interp.Source, params []interp.Param) {
 		if len(notes) > 0 {
 			p.Help += " (" + strings.Join(notes, "; ") + ")"
 		}
-		fmt.Printf("  %-26s %s\n", flag, strings.TrimSpace(p.Help))
+		fmt.Fprintf(&w, "  %-26s %s\n", flag, strings.TrimSpace(p.Help))
 	}
+	return w.String()
 }
 
 // run executes the script and turns its end into an exit status.
@@ -270,6 +271,7 @@ func (r *runner) run(src *interp.Source) int {
 	if err == nil {
 		err = r.state.Late()
 	}
+	err = sig.unwritten(err)
 	name := filepath.Base(src.Name)
 	var exit *dsl.Exit
 	switch {
@@ -282,6 +284,8 @@ func (r *runner) run(src *interp.Source) int {
 			r.report.End()
 		}
 		return exit.Code
+	case errors.Is(err, errPipe):
+		return pipeStatus
 	default:
 		r.report.Fail(err)
 	}
@@ -305,11 +309,8 @@ func (r *runner) interruptible(src *interp.Source) bool { return r.asked || src.
 func (r *runner) prepare(sig *signals) {
 	r.run0.Hurry = sig.hurry
 	r.run0.Host.Print = func(text string) {
-		switch err := r.report.Print(text); {
-		case errors.Is(err, syscall.EPIPE):
-			sig.cancel(fault.New(fault.Env, "print: standard output is closed"))
-		case err != nil:
-			sig.cancel(fault.New(fault.Env, "print: standard output: %v", root(err)))
+		if err := r.report.Print(text); err != nil {
+			sig.lose(err)
 		}
 	}
 	r.run0.Report = r.report.Fail

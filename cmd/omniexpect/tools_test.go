@@ -168,6 +168,9 @@ func TestFullDisk(t *testing.T) {
 	for _, args := range [][]string{
 		{"fmt", name}, {"fmt", "-d", name}, {"fmt", "--check", name}, {"check", name}, {"check", "--json", name}, {"docs"},
 		{"docs", "expect"}, {"docs", "--search", "timeout"}, {"docs", "--man"}, {"docs", "--completion", "bash"}, {"run", name},
+		{"run", "-c", "defer(print, 1)"}, {"run", "-c", "catch(print, 1)"}, {"run", "-c", "parallel([lambda: print(1)])"},
+		{"--help"}, {"help", "run"}, {"run", "--help"}, {"run", name, "--help"}, {"--version"}, {"version", "--help"}, {"check", "--help"},
+		{"sim", "--help"}, {"sim", "omnigent", "--help"}, {"sim", "omnigent", "server", "--help"},
 	} {
 		cmd := exec.Command("omniexpect", args...)
 		var errs strings.Builder

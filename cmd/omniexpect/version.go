@@ -26,11 +26,9 @@ func version() string {
 func versionCommand(args []string) int {
 	switch {
 	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
-		fmt.Println("usage: omniexpect version")
-		return 0
+		return printed("usage: omniexpect version\n")
 	case len(args) > 0:
 		return noMore("version", args)
 	}
-	fmt.Printf("omniexpect %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return 0
+	return printed(fmt.Sprintf("omniexpect %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH))
 }

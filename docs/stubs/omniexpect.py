@@ -478,7 +478,7 @@ def skip(reason: str = ...) -> Any:
 
 
 def exit(code: int = ...) -> Any:
-    """End the script with an exit status."""
+    """End the script with an exit status. In a deferred call it counts if the script went well."""
 
 
 def sleep(duration: duration) -> None:

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,8 @@ import (
 // rounds bounds how often deferred calls may defer further ones.
 const rounds = 100
 
-// Finish makes the deferred calls and cleans up, also when the run was interrupted. It returns the first failure.
+// Finish makes the deferred calls and cleans up, also when the run was interrupted. It returns the first failure, or else
+// the first *dsl.Exit of a deferred call that asks for a status other than 0.
 func (r *Run) Finish(ctx context.Context) error {
 	calls := r.Host.TakeDeferred()
 	if len(calls) == 0 && len(r.Closers) == 0 {
@@ -30,11 +32,15 @@ func (r *Run) Finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(base, r.Grace, over)
 	defer cancel()
 	defer r.Host.Begin(ctx)()
-	var first error
+	var first, left error
 	failed := func(err error) {
-		if first == nil {
+		var exit *dsl.Exit
+		switch {
+		case errors.As(err, &exit):
+			left = cmp.Or(left, err)
+		case first == nil:
 			first = err
-		} else {
+		default:
 			r.Report(err)
 		}
 	}
@@ -58,7 +64,7 @@ func (r *Run) Finish(ctx context.Context) error {
 	for _, c := range r.Closers {
 		c(ctx)
 	}
-	return first
+	return cmp.Or(first, left)
 }
 
 // notMade says which deferred calls there was no time for.
@@ -86,8 +92,12 @@ func (r *Run) deferredCall(ctx context.Context, d dsl.Deferred) error {
 		return nil
 	}
 	var exit *dsl.Exit
-	if errors.As(err, &exit) {
+	switch {
+	case !errors.As(err, &exit):
+	case exit.Code == 0 || ctx.Err() != nil:
 		return nil
+	default:
+		return exit
 	}
 	if ctx.Err() != nil {
 		err = interrupted(ctx, err)

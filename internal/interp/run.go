@@ -70,8 +70,21 @@ func bounded(name string) *starlark.Builtin {
 				return nil, fault.New(fault.Usage, "%s: %w", name, err)
 			}
 		}
-		return write.CallInternal(t, args, kwargs)
+		v, err := write.CallInternal(t, args, kwargs)
+		if err == nil && name == "print" {
+			err = gone(t)
+		}
+		return v, err
 	})
+}
+
+// gone says why the run is over, if it is: print itself cannot say that nobody takes what it prints.
+func gone(t *starlark.Thread) error {
+	strand, err := dsl.StrandOf(t)
+	if err != nil || strand.Ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(strand.Ctx)
 }
 
 // New prepares a run. The library has to know the same predeclared names; they may be set as Predefined as late as when it
@@ -104,6 +117,7 @@ func (r *Run) Do(ctx context.Context, src *Source) error {
 	case late == nil:
 	case err == nil, errors.As(err, &exit) && exit.Code == 0:
 		err = late
+	case errors.As(late, &exit): // the script's own end wins
 	default:
 		r.Report(late)
 	}

@@ -282,9 +282,13 @@ func TestServerUsage(t *testing.T) {
 		{[]string{"extra"}, 2, "unexpected argument"},
 		{[]string{"--help"}, 0, "elicit-stale-verdict"},
 	} {
-		var stderr safeBuffer
-		if code := Server(t.Context(), c.args, io.Discard, &stderr); code != c.code || !strings.Contains(stderr.String(), c.want) {
-			t.Errorf("%q: code %d, stderr %q", c.args, code, stderr.String())
+		var stdout, stderr safeBuffer
+		code, said := Server(t.Context(), c.args, &stdout, &stderr), &stderr
+		if c.code == 0 {
+			said = &stdout
+		}
+		if code != c.code || !strings.Contains(said.String(), c.want) {
+			t.Errorf("%q: code %d, stdout %q, stderr %q", c.args, code, stdout.String(), stderr.String())
 		}
 	}
 }

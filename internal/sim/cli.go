@@ -124,11 +124,11 @@ func (c *cli) dispatch(ctx context.Context, args []string) error {
 	}
 	switch args[0] {
 	case "--version":
-		fmt.Fprintf(c.stdout, "omnigent %s (omniexpect simulator, era %s)\n", versionOf(eraCurrent), eraCurrent)
-		return nil
+		_, err := fmt.Fprintf(c.stdout, "omnigent %s (omniexpect simulator, era %s)\n", versionOf(eraCurrent), eraCurrent)
+		return err
 	case "-h", "--help", "help":
-		fmt.Fprint(c.stdout, cliUsage)
-		return nil
+		_, err := fmt.Fprint(c.stdout, cliUsage)
+		return err
 	case "server":
 		if code := Server(ctx, args[1:], c.stdout, c.stderr); code != 0 {
 			return exitError(code)

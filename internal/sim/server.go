@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -74,7 +75,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // Server runs the simulated server until the context ends and returns the exit code: 0 stopped, 2 used wrongly, 3 could
 // not listen. It prints one line, "listening on http://ADDRESS", once it accepts connections.
 func Server(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	cfg, err := parseServerArgs(args, stderr)
+	cfg, err := parseServerArgs(args, stdout)
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
@@ -93,7 +94,7 @@ type stringList []string
 func (l *stringList) String() string     { return strings.Join(*l, ",") }
 func (l *stringList) Set(v string) error { *l = append(*l, v); return nil }
 
-func parseServerArgs(args []string, stderr io.Writer) (config, error) {
+func parseServerArgs(args []string, stdout io.Writer) (config, error) {
 	cfg := config{delay: defaultDelay}
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -107,7 +108,13 @@ func parseServerArgs(args []string, stderr io.Writer) (config, error) {
 	flags.Var(&bugs, "bug", "seeded bug, repeatable; also OMNIGENT_SIM_BUG")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
-		serverHelp(flags, stderr)
+		if _, full := io.WriteString(stdout, serverHelp(flags)); full != nil {
+			var path *fs.PathError
+			if errors.As(full, &path) {
+				full = path.Err
+			}
+			err = fault.New(fault.Env, "standard output: %w", full)
+		}
 		return cfg, err
 	}
 	if err != nil {
@@ -129,14 +136,16 @@ func parseServerArgs(args []string, stderr io.Writer) (config, error) {
 	return cfg, err
 }
 
-func serverHelp(flags *flag.FlagSet, w io.Writer) {
-	fmt.Fprintln(w, "usage: omnigent server [--port P | --listen ADDR] [--data DIR] [--era current|seed] [--delay DUR] [--bug NAME]...")
-	flags.SetOutput(w)
+func serverHelp(flags *flag.FlagSet) string {
+	var w strings.Builder
+	fmt.Fprintln(&w, "usage: omnigent server [--port P | --listen ADDR] [--data DIR] [--era current|seed] [--delay DUR] [--bug NAME]...")
+	flags.SetOutput(&w)
 	flags.PrintDefaults()
-	fmt.Fprintln(w, "seeded bugs:")
+	fmt.Fprintln(&w, "seeded bugs:")
 	for _, b := range Bugs() {
-		fmt.Fprintf(w, "  %-21s %s\n", b.Name, b.Symptom)
+		fmt.Fprintf(&w, "  %-21s %s\n", b.Name, b.Symptom)
 	}
+	return w.String()
 }
 
 func parseDelay(text string) (time.Duration, error) {
