@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"go.starlark.net/starlark"
 
@@ -39,11 +40,27 @@ func (s *Session) evidence(out *match.Stream, raw bool) evidence {
 	return e
 }
 
+// How much is done to find out why patterns did not match: less text for each of many, and no more after a while. A failed
+// wait is late by as much.
+const (
+	explainText  = 1 << 20
+	explainLeast = 32 << 10
+	explainTime  = 500 * time.Millisecond
+)
+
 // explain says why patterns may not have matched, as far as that can be told.
 func (s *Session) explain(out *match.Stream, patterns []match.Pattern, raw bool) []string {
 	e := s.evidence(out, raw)
+	most := max(explainText/max(len(patterns), 1), explainLeast)
+	e.unread, e.plain = e.unread[max(0, len(e.unread)-most):], e.plain[max(0, len(e.plain)-most):]
 	var hints []string
-	for _, p := range patterns {
+	began := time.Now()
+	for i, p := range patterns {
+		if i > 0 && time.Since(began) > explainTime {
+			hints = append(hints, fmt.Sprintf("why %d more patterns did not match was not looked into: that would take long with this "+
+				"much output; explain(pattern) does it for one", len(patterns)-i))
+			break
+		}
 		if h := e.why(p); h != "" {
 			hints = append(hints, p.String()+": "+h)
 		}
@@ -59,7 +76,7 @@ func (e evidence) why(p match.Pattern) string {
 	if p.Kind >= match.EOF || found(p, e.unread) && p.Kind != match.Bytes {
 		return ""
 	}
-	for _, reason := range []func(match.Pattern) string{e.special, e.view, e.otherCase, e.lineEnds, e.anchors, e.echoed} {
+	for _, reason := range []func(match.Pattern) string{e.special, e.view, e.otherCase, e.lineEnds, e.anchors, e.blanks, e.echoed} {
 		if why := reason(p); why != "" {
 			return why
 		}
@@ -78,10 +95,17 @@ const repeated = `([A-Za-z0-9])([*+?])`
 
 // special looks for characters that the writer meant as they stand.
 func (e evidence) special(p match.Pattern) string {
-	if p.Kind != match.Regexp {
+	if p.Kind != match.Regexp && p.Kind != match.Glob {
 		return ""
 	}
-	if found(match.Pattern{Kind: match.Exact, Source: p.Source}, e.unread) {
+	there := found(match.Pattern{Kind: match.Exact, Source: p.Source}, e.unread)
+	if p.Kind == match.Glob {
+		if there {
+			return fmt.Sprintf("the text is there as it stands, but * ? and [ ] are wildcards in a glob: write exact(%q)", p.Source)
+		}
+		return ""
+	}
+	if there {
 		return fmt.Sprintf("the text is there as it stands, but its [ ] ( ) $ . * + ? are read as a regular expression: write exact(%q)", p.Source)
 	}
 	if strings.Contains(p.Source, `\\`) {
@@ -148,17 +172,26 @@ func (e evidence) otherCase(p match.Pattern) string {
 	if !found(p, e.unread) {
 		return ""
 	}
-	if p.Kind == match.Exact {
+	switch p.Kind {
+	case match.Exact, match.Bytes:
 		return "it is there in other case: write exact(…, ignore_case=True)"
+	case match.Glob:
+		return "it is there in other case: write glob(…, ignore_case=True)"
 	}
 	return "it is there in other case: write regex(…, ignore_case=True)"
 }
+
+// lineEnd is a line end at the end of a regular expression.
+const lineEnd = `(?:(?:\\r|\\n|[\r\n])[?*+]?)+$`
 
 // lineEnds looks for line ends other than the pattern has them.
 func (e evidence) lineEnds(p match.Pattern) string {
 	uncarried, unended := p, p
 	uncarried.Source = strings.NewReplacer(`\r\n`, `\n`, "\r\n", "\n", `\r`, "", "\r", "").Replace(p.Source)
-	unended.Source = strings.TrimSuffix(strings.TrimSuffix(p.Source, `\n`), "\n")
+	unended.Source = strings.TrimRight(p.Source, "\r\n")
+	if p.Kind == match.Regexp {
+		unended.Source = regexp.MustCompile(lineEnd).ReplaceAllString(p.Source, "")
+	}
 	switch {
 	case e.raw:
 		return ""
@@ -174,7 +207,15 @@ func (e evidence) lineEnds(p match.Pattern) string {
 
 // anchors looks for what ^, $ and . do across lines.
 func (e evidence) anchors(p match.Pattern) string {
-	if p.Kind != match.Regexp {
+	switch p.Kind {
+	case match.Glob:
+		expr, _ := p.Expr()
+		if over := strings.ReplaceAll(expr, `[^\n]`, `(?s:.)`); found(match.Pattern{Source: over}, e.unread) {
+			return "* and ? of a glob do not match line ends: write a regular expression, with (?s) before it"
+		}
+		return ""
+	case match.Regexp:
+	default:
 		return ""
 	}
 	lines, all := p, p
@@ -184,6 +225,26 @@ func (e evidence) anchors(p match.Pattern) string {
 		return "^ and $ are the beginning and the end of the unread text: write (?m) before it for those of lines"
 	case found(all, e.unread):
 		return "the . does not match line ends: write (?s) before it if it should"
+	}
+	return ""
+}
+
+// blanks looks for blanks, tabs and line ends other than the pattern has them.
+func (e evidence) blanks(p match.Pattern) string {
+	expr, err := p.Expr()
+	if err != nil || p.Kind == match.Bytes {
+		return ""
+	}
+	any := func(expr string) bool { return found(match.Pattern{Source: expr}, e.unread) }
+	trimmed, spaced := strings.Trim(expr, " "), strings.Join(strings.Fields(expr), `\s+`)
+	body, end := strings.CutSuffix(expr, "$")
+	switch {
+	case trimmed != expr && len(trimmed) > 3 && any(trimmed): // less may stand anywhere
+		return "it is there, but without the blank at its beginning or end"
+	case strings.Contains(trimmed, " ") && any(spaced):
+		return `it is there with other blanks, tabs or line ends between its words: write \s+ where they may differ`
+	case end && p.Kind == match.Regexp && any(body+`\s+$`):
+		return `it is there, but blanks or line ends follow before the end: write \s*$`
 	}
 	return ""
 }
@@ -203,15 +264,15 @@ func (e evidence) echoed(p match.Pattern) string {
 
 // found says whether a pattern is in a text. It explains; it decides no match.
 func found(p match.Pattern, text []byte) bool {
-	expr := p.Source
-	if p.Kind == match.Exact || p.Kind == match.Bytes {
-		expr = regexp.QuoteMeta(expr)
-	}
-	if p.Kind == match.Glob || expr == "" {
+	if p.Source == "" {
 		return false
 	}
-	if p.IgnoreCase {
-		expr = "(?i)" + expr
+	if !p.IgnoreCase && (p.Kind == match.Exact || p.Kind == match.Bytes) {
+		return bytes.Contains(text, []byte(p.Source))
+	}
+	expr, err := p.Expr()
+	if err != nil {
+		return false
 	}
 	re, err := regexp.Compile(expr)
 	return err == nil && re.Match(text)

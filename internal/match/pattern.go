@@ -60,6 +60,9 @@ func (p Pattern) String() string {
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
+// Expr returns the pattern as a regular expression over text.
+func (p Pattern) Expr() (string, error) { return p.expr(false) }
+
 // expr returns the pattern as a regular expression. In latin mode each byte stands for the character of that number.
 func (p Pattern) expr(latin bool) (string, error) {
 	flags := ""
