@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -97,31 +95,9 @@ func Start(c Config) (*Session, error) {
 	}
 	if err != nil {
 		s.closeFiles()
-		return nil, startError(c, path, err)
+		return nil, startError(c.Argv[0], path, err)
 	}
 	return s, nil
-}
-
-func startError(c Config, path string, err error) error {
-	var typed *fault.Error
-	if errors.As(err, &typed) {
-		return typed
-	}
-	switch {
-	case errors.Is(err, syscall.ENOEXEC):
-		return fault.New(fault.Env, "spawn %s: not a program: it has no #! line and is no executable of this system", path)
-	case errors.Is(err, syscall.ENOENT):
-		return fault.New(fault.Env, "spawn %s: cannot start: its interpreter (#! line) is not there", path)
-	case errors.Is(err, syscall.EMFILE):
-		return fault.New(fault.Env, "spawn %s: too many open files: close sessions, or raise `ulimit -n`", c.Argv[0])
-	case errors.Is(err, syscall.E2BIG):
-		return fault.New(fault.Env, "spawn %s: arguments and environment are too long", c.Argv[0])
-	}
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return fault.New(fault.Env, "spawn %s: %w", c.Argv[0], err)
 }
 
 // begin is called with the program running and its files in place.

@@ -22,8 +22,10 @@ import (
 func lookup(c Config) (string, error) {
 	if c.Dir != "" {
 		switch st, err := os.Stat(c.Dir); {
+		case strings.ContainsRune(c.Dir, 0):
+			return "", fault.New(fault.Usage, "spawn %s: cwd %q: it has a NUL in it, which no path can have", c.Argv[0], c.Dir)
 		case err != nil:
-			return "", fault.New(fault.Env, "spawn %s: cwd %q: %w", c.Argv[0], c.Dir, pathless(err))
+			return "", fault.New(fault.Env, "spawn %s: cwd %q: %w", c.Argv[0], c.Dir, bare(err))
 		case !st.IsDir():
 			return "", fault.New(fault.Env, "spawn %s: cwd %q: not a directory", c.Argv[0], c.Dir)
 		}
@@ -39,7 +41,7 @@ func lookup(c Config) (string, error) {
 		}
 		return filepath.Abs(at)
 	}
-	path := getenv(c.Env, "PATH")
+	path, named := searchPath(c.Env)
 	var why error
 	for _, dir := range filepath.SplitList(path) {
 		if dir == "" {
@@ -60,14 +62,14 @@ func lookup(c Config) (string, error) {
 	if why != nil {
 		return "", fault.New(fault.Env, "spawn %s: %w", name, why)
 	}
-	return "", fault.New(fault.Env, "spawn %s: program not found in PATH (%s)", name, path)
+	return "", fault.New(fault.Env, "spawn %s: program not found in %s", name, named)
 }
 
 func executable(path string) error {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return pathless(err)
+		return bare(err)
 	case st.IsDir():
 		return fmt.Errorf("is a directory, not a program")
 	case unix.Access(path, unix.X_OK) != nil:
@@ -76,22 +78,21 @@ func executable(path string) error {
 	return nil
 }
 
-// pathless takes the path out of an error whose message names it already.
-func pathless(err error) error {
-	if pe, ok := err.(*os.PathError); ok {
-		return pe.Err
-	}
-	return err
-}
+// defaultPath is where programs are looked up without a PATH, as the C library and the shells do.
+const defaultPath = "/usr/bin:/bin"
 
-func getenv(env []string, key string) string {
-	value := ""
+// searchPath returns the PATH of an environment, and what a message calls it.
+func searchPath(env []string) (path, named string) {
+	path, named = defaultPath, defaultPath+", as PATH is not set"
 	for _, e := range env {
-		if v, ok := strings.CutPrefix(e, key+"="); ok {
-			value = v
+		if v, ok := strings.CutPrefix(e, "PATH="); ok {
+			path, named = v, "PATH ("+v+")"
 		}
 	}
-	return value
+	if path == "" {
+		named = "PATH, which is empty"
+	}
+	return path, named
 }
 
 // uncatchIgnored makes sure that no child inherits an ignored signal: what this process ignores since it was started
@@ -108,7 +109,7 @@ func uncatchIgnored() {
 func (s *Session) startPTY(cmd *exec.Cmd) error {
 	master, tty, err := pty.Open()
 	if err != nil {
-		return fault.New(fault.Env, "spawn %s: no terminal to be had: %w", s.Argv[0], err)
+		return fmt.Errorf("%w: %w", errTerminal, err)
 	}
 	defer tty.Close()
 	s.tty = tty.Name()
