@@ -34,7 +34,7 @@ func (st *State) helpText(what starlark.Value) (string, error) {
 		return st.helpNamed(string(x))
 	case *starlark.Builtin:
 		if x.Receiver() != nil {
-			return fmt.Sprintf("%s: a method of Starlark's %s", x.Name(), x.Receiver().Type()), nil
+			return entriesText(v, docs.Find(v, x.Receiver().Type()+"."+x.Name())), nil
 		}
 		if found := docs.Find(v, x.Name()); len(found) > 0 {
 			return entriesText(v, found), nil

@@ -202,7 +202,11 @@ func (st *State) httpFuncs() []*dsl.Func {
 	var out []*dsl.Func
 	for _, m := range httpMethods {
 		name := "http_" + strings.ToLower(m)
-		doc := `Send a ` + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
+		article := "a "
+		if m == "OPTIONS" {
+			article = "an "
+		}
+		doc := `Send ` + article + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
 		example := fmt.Sprintf(`s = http_serve({"/x": {"status": 201, "text": "made"}})
 assert.eq(%s(s.url + "/x", status = 201).ok, True)`, name)
 		out = append(out, dsl.Define(name, "Response", doc, example, httpDefaults(), st.httpCall(m)))

@@ -530,7 +530,7 @@ def http_head(url: str, params: dict = ..., headers: dict = ..., *, json: Any = 
 
 
 def http_options(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a OPTIONS request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send an OPTIONS request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
 
 
 def http_request(method: str, *args: Any, **kwargs: Any) -> Response:

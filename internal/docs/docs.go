@@ -80,7 +80,8 @@ func Names(v *dsl.Vocabulary) []string {
 }
 
 // Find returns what has a name: "expect", "Session.expect", "assert", "assert.eq", "Session", "EOF". The name of a
-// method alone finds it when no builtin has that name.
+// method alone finds it when no builtin has that name. What Starlark has of its own is found last: "len", "json.decode",
+// "string.split", "split".
 func Find(v *dsl.Vocabulary, name string) []Entry {
 	name = strings.TrimSuffix(name, "()")
 	var out, methods []Entry
@@ -95,7 +96,15 @@ func Find(v *dsl.Vocabulary, name string) []Entry {
 	if len(out) > 0 {
 		return out
 	}
-	return methods
+	if len(methods) > 0 {
+		return methods
+	}
+	for _, of := range []string{"", "string.", "bytes.", "list.", "dict.", "set."} {
+		if o, ok := Starlark(of + name); ok {
+			out = append(out, Entry{Name: of + o.Signature(), Text: o.Doc})
+		}
+	}
+	return out
 }
 
 // Search returns what mentions all words, those that have a word in their name first.

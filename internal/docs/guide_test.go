@@ -125,7 +125,7 @@ func TestIdiomsRun(t *testing.T) {
 // "# fails: kind".
 func TestPagesRun(t *testing.T) {
 	block := regexp.MustCompile("(?s)```python\n(.*?)```")
-	for _, name := range []string{"tutorial.md", "common-problems.md"} {
+	for _, name := range []string{"tutorial.md", "common-problems.md", "http.md"} {
 		t.Run(name, func(t *testing.T) {
 			blocks := block.FindAllStringSubmatch(page(t, name), -1)
 			if len(blocks) < 5 {

@@ -67,7 +67,8 @@ func TestFind(t *testing.T) {
 	v := vocabulary()
 	for name, want := range map[string]string{
 		"expect": "expect(pattern,", "expect()": "expect(pattern,", "Session": "methods:", "session.close": "End the program",
-		"close": "End the program", "assert": "a module", "assert.eq": "assert.eq(got, want", "EOF": "has ended", "json": "json.encode",
+		"close": "End the program", "assert": "a module", "assert.eq": "assert.eq(got, want", "EOF": "has ended", "json": "json.encode", "json.decode": "json.decode(x", "len": "len(x) → int",
+		"string.strip": "strip(", "splitlines": "string.splitlines(", "len()": "The number of elements",
 	} {
 		found := docs.Find(v, name)
 		if len(found) == 0 || !strings.Contains(docs.Text(v, found[0]), want) {

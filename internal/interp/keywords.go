@@ -17,7 +17,7 @@ func (l *Library) Hint(msg string) string {
 	case strings.HasSuffix(msg, " called recursively"):
 		return "a function cannot call itself: write a loop, with a list of what is left to do"
 	case msg == "string value is not iterable":
-		return "write text.elems() for its characters, text.splitlines() for its lines"
+		return "write text.codepoints() for its characters, text.splitlines() for its lines"
 	case msg == "int value is not iterable":
 		return "write range(n)"
 	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):

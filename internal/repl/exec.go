@@ -40,8 +40,11 @@ func (l *Loop) do(ctx context.Context, text string) error {
 			return err
 		}
 		return l.fail(err, text)
-	case isQuestion(text):
-		name := regexp.MustCompile(questionMark).FindStringSubmatch(text)[1]
+	case isQuestion(text), l.isWord(text, "help"):
+		name := ""
+		if m := regexp.MustCompile(questionMark).FindStringSubmatch(text); m != nil {
+			name = m[1]
+		}
 		err := l.help(ctx, name)
 		l.history.add(text)
 		if err != nil {
@@ -49,12 +52,17 @@ func (l *Loop) do(ctx context.Context, text string) error {
 		}
 		return nil
 	}
-	if word := strings.TrimSpace(text); (word == "exit" || word == "quit") && l.console.Globals()[word] == nil {
+	if l.isWord(text, "exit") || l.isWord(text, "quit") {
 		return errLeave
 	}
 	err := l.statements(ctx, text)
 	l.history.add(text)
 	return err
+}
+
+// isWord says whether a word was typed that means itself, since no statement has given it another meaning.
+func (l *Loop) isWord(text, word string) bool {
+	return strings.TrimSpace(text) == word && l.console.Globals()[word] == nil
 }
 
 // statements executes what was typed, until one fails.
@@ -183,11 +191,11 @@ func brief(v starlark.Value) string {
 	return fmt.Sprintf("%s… (%d characters in all; print(_) shows them)", text[:cut], utf8.RuneCountInString(text))
 }
 
-// help shows what help(x) does, of a name or of its value.
+// help shows what help(x) does, of a name or of its value; without a name, what help() does.
 func (l *Loop) help(ctx context.Context, name string) error {
 	first, _, _ := strings.Cut(name, ".")
 	call := fmt.Sprintf("help(%s)", name)
-	if !l.console.Names.Has(first) && starlark.Universe[first] == nil {
+	if name != "" && !l.console.Names.Has(first) && starlark.Universe[first] == nil {
 		call = fmt.Sprintf("help(%q)", name)
 	}
 	list, err := l.console.Read("<help>", call)
