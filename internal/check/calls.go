@@ -285,6 +285,8 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 			hint = "give the function itself, without (), or lambda: …"
 		case p.Type == "str" && (k.name == "int" || k.name == "float"):
 			hint = `write "…" around it, or str(…)`
+		case p.Type == "str" && (k.name == "function" || k.name == "builtin"):
+			hint = "call it, with (), or write its name as a text, in quotes"
 		case k.name == "Match" || k.name == "Response" || k.name == "Finished":
 			hint = "take what you need of it: " + member(k.name)
 		case p.Type == "list" && k.name == "string":

@@ -179,7 +179,11 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 			return
 		}
 	}
-	u.missing(n, spoken(k.name), names, habit(k.name, name))
+	hint := habit(k.name, name)
+	if k.name == "dict" && hint == "" && interp.Nearest(name, names) == "" {
+		hint = fmt.Sprintf("an entry of a dict is x[%q]", name)
+	}
+	u.missing(n, spoken(k.name), names, hint)
 }
 
 func (u *unit) missing(n *syntax.DotExpr, of string, names []string, hint string) {

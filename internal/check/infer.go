@@ -211,6 +211,8 @@ func (u *unit) result(call *syntax.CallExpr) kind {
 			return u.structOf(call)
 		case "str", "repr", "type":
 			return kind{name: "string"}
+		case "print":
+			return kind{name: "NoneType"}
 		case "len":
 			return kind{name: "int"}
 		case "sorted", "list":

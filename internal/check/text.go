@@ -104,7 +104,13 @@ func (u *unit) compared(e syntax.Expr, kind, with string) {
 		return
 	}
 	switch with {
-	case "string", "bytes", "int", "float", "list", "tuple", "dict":
+	case "int", "float":
+		hint := "compare " + member(kind)
+		if kind == "Match" {
+			hint = "compare .index for which one of a list it was, m[1] for a group, which is a text"
+		}
+		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), hint)
+	case "string", "bytes", "list", "tuple", "dict":
 		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), "compare "+member(kind))
 	case "pattern":
 		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to a pattern", kind), "compare .index with the pattern's place in the list, or .pattern")

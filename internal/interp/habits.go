@@ -275,6 +275,9 @@ func nameHabit(name string) string {
 		"close": "write s.close(), with s = spawn(…)", "__name__": "a script has no __name__: leave the condition out", "__file__": "paths of load() begin at the script's own folder",
 		"delay": "write sleep(1)", "wait_for": "write expect(…) for output, poll_until(fn) for a condition", "curl": "write http_get(url)", "format": `write "… %s" % x`, "object": "write struct(a=1)",
 		"raise": "write fail(\"why\")", "quit": "write exit()", "die": "write fail(\"why\")", "random": "write uuid4() for something unique", "datetime": "write time.now()", "threading": "write parallel([fn, …])",
+		"uuid": "write uuid4()", "argparse": `write name = param("name", default = "…", help = "…")`, "logging": `write step("…") for what goes on, print(…)`,
+		"pathlib": "write fs.… for files, path.… for their names", "shutil": "write fs.… for files, run([…]) for commands", "tempfile": "write fs.temp_dir()",
+		"urllib":   "write http_get(url); url.parse, url.join and url.quote are there",
 		"sleep_ms": "write sleep(\"250ms\")", "next": "write list[0]", "iter": "a for loop goes through lists, dicts and texts' .elems()", "lower": "write text.lower()", "strip": "write text.strip()",
 	}[name]
 }
