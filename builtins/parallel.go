@@ -57,9 +57,10 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 				errs[i] = context.Cause(ctx)
 				continue
 			}
+			begun := make(chan struct{})
 			wg.Go(func() {
 				defer func() { <-slots }() // last: who comes next sees a failure first
-				values[i], errs[i] = branch(ctx, c, f, i)
+				values[i], errs[i] = branch(ctx, c, f, i, begun)
 				if errs[i] != nil && (a.FailFast || ends(errs[i])) {
 					mu.Lock()
 					defer mu.Unlock()
@@ -69,6 +70,7 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 					}
 				}
 			})
+			<-begun // the next one waits for the lock behind it
 		}
 		wg.Wait()
 		return nil
@@ -98,11 +100,12 @@ func ends(err error) bool {
 // maxNesting bounds parallel in parallel, which recursion would take without end.
 const maxNesting = 20
 
-// branch runs one function on a strand of its own.
-func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int) (v starlark.Value, err error) {
+// branch runs one function on a strand of its own, and closes begun when it has the lock.
+func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int, begun chan<- struct{}) (v starlark.Value, err error) {
 	s := c.Branch(ctx, fmt.Sprintf("parallel %d", i))
 	defer s.Done()
 	err = s.Run(func(t *starlark.Thread) (err error) {
+		close(begun)
 		defer func() {
 			if p := recover(); p != nil {
 				err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p)

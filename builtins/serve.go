@@ -144,7 +144,7 @@ func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
 
 // handler runs a Starlark function for a route, on a strand of its own under the run's lock.
 func (st *State) handler(c *dsl.Call, pattern string, fn starlark.Callable) func(context.Context, *httpc.Received) (httpc.Answer, error) {
-	host, run := c.Host, c.Ctx
+	host, run := c.Host, c.Host.Life()
 	return func(ctx context.Context, r *httpc.Received) (answer httpc.Answer, err error) {
 		ctx, stop := untilInterrupt(ctx, run)
 		defer stop()

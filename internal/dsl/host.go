@@ -36,6 +36,14 @@ func (h *Host) Begin(ctx context.Context) (back func()) {
 	return func() { set(old) }
 }
 
+// Life is what Begin was told. The lock is held.
+func (h *Host) Life() context.Context {
+	if h.life == nil {
+		return context.Background()
+	}
+	return h.life
+}
+
 // Deferred is a call that is made when the run ends.
 type Deferred struct {
 	Fn     starlark.Callable
@@ -106,11 +114,7 @@ type owned struct{ owner any }
 // Lasting returns a strand for what goes on after the strand that makes it, which may be a branch that ends soon, or wait
 // under a deadline. It lasts until cancel is called or the run is interrupted. The lock is held.
 func (s *Strand) Lasting(owner any, name string) (b *Strand, cancel context.CancelFunc) {
-	life := s.Host.life
-	if life == nil {
-		life = context.Background()
-	}
-	ctx, cancel := context.WithCancel(context.WithValue(life, owned{owner}, true))
+	ctx, cancel := context.WithCancel(context.WithValue(s.Host.Life(), owned{owner}, true))
 	b = s.Branch(ctx, name)
 	b.Deadline, b.Depth = time.Time{}, 0
 	return b, cancel
