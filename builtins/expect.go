@@ -289,6 +289,11 @@ func (l *lateness) over(w *waiting, res match.Result) bool {
 	return res.End >= l.end || w.limit > 0 && now.Sub(l.at) > backlogLast
 }
 
+// asksFor says whether one of the patterns is of a kind.
+func (w *waiting) asksFor(kind match.Kind) bool {
+	return slices.ContainsFunc(w.patterns, func(p match.Pattern) bool { return p.Kind == kind })
+}
+
 // timedOut is the outcome of a wait whose deadline is over, whatever else there would be to find.
 func (w *waiting) timedOut(c *dsl.Call) (match.Result, error) {
 	late := match.Result{Why: match.TimedOut, Elapsed: time.Since(w.began)}

@@ -63,6 +63,8 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	switch {
 	case res.Why == match.AtEOF:
 		came = "the output has ended after " + human(res.Elapsed)
+	case res.Why == match.Overfull:
+		came = fmt.Sprintf("%d bytes of output were unread after %s, which is all that is kept (buffer=)", res.Before.Len(), human(res.Elapsed))
 	case res.Elapsed < time.Millisecond:
 		came = fmt.Sprintf("%q was in the output already", res.Text)
 	}
@@ -164,10 +166,40 @@ func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	if w == nil {
-		return nil, st.noneOf(waits)
+		if w, res, err = lateAny(c, waits); w == nil {
+			return nil, cmp.Or(err, st.noneOf(waits))
+		}
 	}
 	w.out.Consume(w.set.Raw(), res)
 	return w.result(res), nil
+}
+
+// lateAny returns the wait that asks for TIMEOUT, if the deadline is why nothing was found. Its own session may have ended
+// before, which did not count then.
+func lateAny(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
+	if gone(waits) == len(waits) {
+		return nil, match.Result{}, nil
+	}
+	for _, w := range waits {
+		if w.asksFor(match.Timeout) {
+			res, err := w.timedOut(c)
+			if err != nil {
+				return nil, res, err
+			}
+			return w, res, nil
+		}
+	}
+	return nil, match.Result{}, nil
+}
+
+// gone counts the waits whose program has ended.
+func gone(waits []*waiting) (n int) {
+	for _, w := range waits {
+		if _, over := w.session.Status(); over {
+			n++
+		}
+	}
+	return n
 }
 
 // outcome is what one of several waits came to.
@@ -231,13 +263,9 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 
 func (st *State) noneOf(waits []*waiting) error {
 	longest := waits[0].limit
-	gone := 0
 	e := fault.New(fault.Timeout, "")
 	for i, w := range waits {
 		longest = max(longest, w.limit)
-		if _, over := w.session.Status(); over {
-			gone++
-		}
 		unread, lost := w.out.Unread(w.set.Raw())
 		if i > 0 {
 			e.Detail += "\n"
@@ -245,7 +273,7 @@ func (st *State) noneOf(waits []*waiting) error {
 		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), patternNames(w.patterns), st.seen(unread, lost))
 	}
 	e.Msg = "expect_any: nothing matched within " + human(longest)
-	if gone == len(waits) {
+	if gone(waits) == len(waits) {
 		e.Kind, e.Msg = fault.EOF, "expect_any: all programs have ended and nothing matched"
 	}
 	return e

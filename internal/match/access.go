@@ -49,8 +49,11 @@ func (s *Stream) Skip(to int64) {
 	}
 }
 
-// Consume makes the text of a result that was only peeked at read.
+// Consume makes the text of a result that was only peeked at read. That of a deadline or an idle clock stays unread.
 func (s *Stream) Consume(raw bool, res Result) {
+	if res.Why == TimedOut || res.Why == WentIdle {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if res.End >= s.base(raw) {
