@@ -15,6 +15,8 @@ const tailLength = 2000
 // human writes a duration as people do.
 func human(d time.Duration) string {
 	switch {
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
 	case d < time.Second:
 		return d.Round(time.Millisecond).String()
 	case d < time.Minute:

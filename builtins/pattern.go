@@ -127,10 +127,17 @@ func onePattern(v starlark.Value) (match.Pattern, error) {
 		v.Type())
 }
 
-// names writes patterns as a message shows them.
+// namesMost is how many of a list of patterns a message shows.
+const namesMost = 10
+
+// patternNames writes patterns as a message shows them.
 func patternNames(list []match.Pattern) string {
 	var names []string
-	for _, p := range list {
+	for i, p := range list {
+		if i == namesMost-1 && len(list) > namesMost {
+			names = append(names, fmt.Sprintf("one of %d more", len(list)-i))
+			break
+		}
 		names = append(names, p.String())
 	}
 	return strings.Join(names, " or ")
