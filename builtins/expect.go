@@ -183,7 +183,7 @@ func (s *Session) ending() string {
 	return why
 }
 
-// heldBy names, at the end of a sentence, who still has the terminal of a program that has ended.
+// heldBy names, at the end of a sentence, who still has the terminal or the pipes of a program that has ended.
 func (s *Session) heldBy() string {
 	if s.Ended() {
 		return ""
@@ -192,7 +192,11 @@ func (s *Session) heldBy() string {
 	if len(holders) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", but %s still has the terminal open", holders[0])
+	what := "the terminal"
+	if s.Pipes {
+		what = "its output"
+	}
+	return fmt.Sprintf(", but %s still has %s open", holders[0], what)
 }
 
 // failure adds what was seen to a message.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -163,8 +164,8 @@ func hasMarker(e *entry, marker string) bool {
 	return false
 }
 
-// hasOpen reports whether a process has a descriptor of a file, as far as the system lets us see.
-func hasOpen(e *entry, path string) bool {
+// hasOpen reports whether a process has a descriptor of one of the files, as far as the system lets us see.
+func hasOpen(e *entry, files []string) bool {
 	if e.kernel {
 		return false
 	}
@@ -174,7 +175,7 @@ func hasOpen(e *entry, path string) bool {
 		return false
 	}
 	for _, fd := range fds {
-		if target, err := os.Readlink(dir + "/" + fd.Name()); err == nil && target == path {
+		if target, err := os.Readlink(dir + "/" + fd.Name()); err == nil && slices.Contains(files, target) {
 			return true
 		}
 	}

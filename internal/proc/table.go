@@ -1,10 +1,14 @@
 package proc
 
 import (
+	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // entry is a row of the process table: what a Process shows and what finding and ending it needs besides.
@@ -106,15 +110,30 @@ func Marked(marker string) []Process {
 	return named(rows, func(e *entry) bool { return e.PID != self && hasMarker(e, marker) })
 }
 
-// HoldersOf returns the living processes that have a terminal open or as their controlling terminal, except the calling
-// one.
-func HoldersOf(ttyPath string) []Process {
+// HoldersOf returns the living processes that have one of several files open, or as their controlling terminal, except the
+// calling one. A file is the path of a terminal, or the name of a pipe as PipeName has it.
+func HoldersOf(files ...string) []Process {
+	files = slices.DeleteFunc(slices.Clone(files), func(f string) bool { return f == "" })
+	if len(files) == 0 {
+		return nil
+	}
 	rows, err := scan()
-	if err != nil || ttyPath == "" {
+	if err != nil {
 		return nil
 	}
 	self := os.Getpid()
-	return named(rows, func(e *entry) bool { return e.PID != self && (e.TTY == ttyPath || hasOpen(e, ttyPath)) })
+	return named(rows, func(e *entry) bool {
+		return e.PID != self && (slices.Contains(files, e.TTY) || hasOpen(e, files))
+	})
+}
+
+// PipeName is what the system calls a pipe when it lists what a process has open; "" if that is not known.
+func PipeName(f *os.File) string {
+	var st unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &st) != nil {
+		return ""
+	}
+	return fmt.Sprintf("pipe:[%d]", st.Ino)
 }
 
 // named returns the living processes of rows that are wanted, with their names.

@@ -50,7 +50,8 @@ type Session struct {
 	in    *rawio.File // what it reads
 	out   *rawio.File
 	err   *rawio.File
-	tty   string // path of the terminal's other side
+	tty   string   // path of the terminal's other side
+	pipes []string // names of the pipes that the program writes to, if it has no terminal
 
 	tap atomic.Pointer[func([]byte)]
 
@@ -147,12 +148,9 @@ func (s *Session) release() {
 // Closed says whether Close was called.
 func (s *Session) Closed() bool { return s.closed.Load() }
 
-// Holders names who still has the terminal open although the program is gone.
+// Holders names who still has the terminal open, or what is read of its pipes, although the program is gone.
 func (s *Session) Holders() []proc.Process {
-	if s.tty == "" {
-		return nil
-	}
-	return proc.HoldersOf(s.tty)
+	return proc.HoldersOf(append([]string{s.tty}, s.pipes...)...)
 }
 
 // Signal sends a signal to the program.

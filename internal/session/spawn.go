@@ -146,6 +146,7 @@ func (s *Session) startPipes(cmd *exec.Cmd) error {
 		}
 		if i > 0 { // we read what it writes
 			theirs, other = other, theirs
+			s.pipes = append(s.pipes, proc.PipeName(other))
 		}
 		ends[i] = theirs
 		if *ours, err = rawio.Take(other); err != nil {
