@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	startime "go.starlark.net/lib/time"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
@@ -36,7 +37,11 @@ func (st *State) helpText(what starlark.Value) (string, error) {
 		if x.Receiver() != nil {
 			return entriesText(v, docs.Find(v, x.Receiver().Type()+"."+x.Name())), nil
 		}
-		if found := docs.Find(v, x.Name()); len(found) > 0 {
+		name := x.Name()
+		if startime.Module.Members[name] == what { // these have the module's name not in theirs
+			name = "time." + name
+		}
+		if found := docs.Find(v, name); len(found) > 0 {
 			return entriesText(v, found), nil
 		}
 		return x.Name() + ": a builtin of Starlark", nil

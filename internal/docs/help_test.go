@@ -15,6 +15,7 @@ func TestHelp(t *testing.T) {
 		"help(EOF)":                   {"pattern"},
 		"help(catch(fail, \"x\"))":    {"Result", "attributes:"},
 		"help(spawn(\"true\").close)": {"session.close()"},
+		"help(time.now)":              {"time.now() → time"},
 		"help(len)":                   {"len(x) → int", "The number of elements"},
 		"help(\"x\".strip)":           {"strip(", "without"},
 		"def f(a, b = 2, *c, **d):\n    \"\"\"Does it.\"\"\"\nhelp(f)":                {"f(a, b=2, *c, **d)", "help.star:1:1", "Does it."},

@@ -127,7 +127,7 @@ func plainly(msg, line string) (said, hint string) {
 	case has("invalid escape sequence"):
 		return msg, `regular expressions are written as raw strings: r"\d+"`
 	case has("newline in string"):
-		return "the text is not closed before the end of its line", `a text of several lines stands in """ … """; a line end in a text is \n`
+		return "the text is not closed before the end of its line", `close it with the quote that it begins with; a text of several lines stands in """ … """`
 	case has("unexpected EOF in string"):
 		return "the text that begins here is not closed", `it goes on until its three quotes stand again`
 	case has("got newline, want ':'"):
