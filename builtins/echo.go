@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
@@ -55,6 +56,8 @@ func echoAt(text string, i int, line string) (end int, matched bool) {
 			i++
 		case text[i] == ' ' && i+1 < len(text) && text[i+1] == '\r':
 			i += 2
+		case text[i] == ' ' && line[j] >= utf8.RuneSelf: // the last column, where a wide character does not fit
+			i++
 		case i > 0 && j > 0 && text[i-1] == '\r' && text[i] == line[j-1]: // written before the fold, and again after it
 			i++
 		default:
