@@ -106,6 +106,35 @@ s.expect("never" + key, timeout=0.3)
 	}
 }
 
+// TestSecretsInCommands has shells echo, and trace, commands with a secret at any place of a long line.
+func TestSecretsInCommands(t *testing.T) {
+	o := execute(t, t.Context(), "commands.star", `
+key = secret("s3cr3t'va\"lue$of some`+"`"+`length" + "0123456789" * 5)
+for program in ["bash", "sh", "zsh", "python3"]:
+    if not run(["sh", "-c", "command -v " + program]).ok:
+        continue
+    sh = shell(program, timeout=20)
+    for n in range(300, 430, 7):
+        if program == "python3":
+            assert.eq(sh.cmd("x = '''" + "x" * n + key + "'''").code, 0)
+        else:
+            assert.eq(sh.cmd("cat <<'EOF' >/dev/null\n" + "x" * n + key + "x" * n + "\nEOF").code, 0)
+    if program != "python3":
+        sh.cmd("set -x; x=$(cat <<'EOF'\n" + key + "\nEOF\n); : \"$x\"; declare -p x; printf %q \"$x\"")
+`, func(r rig) {
+		r.Output = r.report.Output
+		r.Debug = r.report.Debug
+	})
+	if o.err != nil || !strings.Contains(o.report, "***") {
+		t.Errorf("%v:\n%s", o.err, o.report)
+	}
+	for _, piece := range []string{"s3cr3t", "lue", "some", "length", "789012"} {
+		if i := strings.Index(o.report, piece); i >= 0 {
+			t.Errorf("%q is shown: %q", piece, o.report[max(0, i-100):min(len(o.report), i+100)])
+		}
+	}
+}
+
 // waits are calls that block until they are interrupted, by the name of the builtin.
 var waits = map[string]string{
 	"sleep":         `sleep(600)`,

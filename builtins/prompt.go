@@ -168,7 +168,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	}
 	sh.id++
 	id := strconv.Itoa(sh.id)
-	if err := s.send(c, s.commandLine(sh.dialect.line(sh.id, r.text)), r.timeout, false); err != nil {
+	if err := s.send(c, s.commandLine(sh.dialect.line(sh.id, r.text, s.st.pieces)), r.timeout, false); err != nil {
 		return nil, err
 	}
 	s.lastSent, s.interruptAt = r.text, -1

@@ -139,7 +139,14 @@ func spellings(char string) []string {
 		add(`\b`)
 	case "\f":
 		add(`\f`)
-	case `"`, `\`, "/", "'":
+	case "'":
+		add(`'\''`, `'"'"'`)
+	case "\x1b":
+		add(`\e`, `\E`)
+	}
+	if c := char[0]; len(char) == 1 && (c < ' ' || c == 0x7f) {
+		add("^"+string(c^0x40), "^\b^"+string(c^0x40), fmt.Sprintf(`\x%02x`, c), fmt.Sprintf(`\x%02X`, c), fmt.Sprintf(`\%03o`, c))
+	} else if len(char) == 1 && strings.Contains(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", char) {
 		add(`\` + char)
 	}
 	r, n := utf8.DecodeRuneInString(char)

@@ -10,6 +10,9 @@
 //	              password in a Basic authorization
 //	URL           any characters as %XX, a blank as "+"
 //	JSON          any characters as \uXXXX or, where there is one, as a short escape
+//	shell         any of the characters that mean something to a shell behind a backslash, a quote as '\'' or '"'"', as
+//	              shells write a word when they trace a command or are asked to quote one
+//	controls      as ^X, also quoted with Ctrl-V, as terminals echo them; as \xXX, \OOO and \e
 //	hexadecimal   in either case
 //	folded        anywhere between its characters, also of the forms above: what line editors and terminals write at the
 //	              right margin, in up to four pieces, each a CR, an LF, a blank and CR, the next character and CR (it
@@ -128,6 +131,20 @@ func (m *Masker) Mask(text string) string {
 		return m.pieces(text)
 	}
 	return m.pieces(string(out))
+}
+
+// Spans returns where the secrets of a text begin and end.
+func (m *Masker) Spans(text string) (list [][2]int) {
+	set := m.set.Load()
+	if set == nil {
+		return nil
+	}
+	s := scanner{set: set}
+	s.read([]byte(text))
+	for _, at := range s.spans {
+		list = append(list, [2]int{at.from, at.to})
+	}
+	return list
 }
 
 // with returns the forms together with those of one more secret.

@@ -7,11 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 )
 
 const secret = `s3cr/t "w<ä>&' +\?`
@@ -76,6 +78,9 @@ func TestForms(t *testing.T) {
 		"CRLF fold":  secret[:3] + "\r\n" + secret[3:9] + "\r\n" + secret[9:],
 		"CR, escape": secret[:7] + " \r\x1b[K\x1b[0m" + secret[7:],
 		"LF fold":    secret[:7] + "\n" + secret[7:],
+		"word":       strings.ReplaceAll(secret, "'", `'\''`),
+		"other word": strings.ReplaceAll(secret, "'", `'"'"'`),
+		"quoted":     regexp.MustCompile("[^a-z0-9ä]").ReplaceAllString(secret, `\$0`),
 	} {
 		if got := m.Mask("<" + text + ">"); got != "<***>" {
 			t.Errorf("%s: %q is masked as %q", name, text, got)
@@ -89,6 +94,27 @@ func TestForms(t *testing.T) {
 		if got := m.Mask(text); got != text {
 			t.Errorf("%s: %q is masked as %q", name, text, got)
 		}
+	}
+}
+
+func TestControlsForms(t *testing.T) {
+	m := New()
+	m.Add("ab\x01\x1bcd\x7f")
+	for _, text := range []string{"ab\x01\x1bcd\x7f", "ab^A^[cd^?", "ab^\b^A^\b^[cd^\b^?", `ab\x01\x1bcd\x7F`, `ab\001\ecd\177`, `ab\001\Ecd\177`} {
+		if got := m.Mask("<" + text + ">"); got != "<***>" {
+			t.Errorf("%q is masked as %q", text, got)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	m := New()
+	if got := m.Spans("s3cr3t"); got != nil {
+		t.Errorf("without secrets: %v", got)
+	}
+	m.Add("s3cr3t")
+	if got := m.Spans("a s3cr3t, s3cr3ts3cr3t s3c"); !reflect.DeepEqual(got, [][2]int{{2, 8}, {10, 16}, {16, 22}}) {
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -214,7 +240,10 @@ func slowly(text string, values []string) string {
 			switch r {
 			case ' ':
 				b.WriteString(`|\+`)
-			case '/', '"', '\\':
+			case '\'':
+				b.WriteString(`|'\\''|'"'"'`)
+			}
+			if r < 0x7f && (unicode.IsPunct(r) || unicode.IsSymbol(r) || r == ' ') {
 				b.WriteString(`|\\` + regexp.QuoteMeta(string(r)))
 			}
 			b.WriteString(")")

@@ -51,6 +51,12 @@ type scanner struct {
 // scan appends to out what is certain after more bytes of the stream.
 func (s *scanner) scan(out, p []byte) []byte {
 	s.held = append(s.held, p...)
+	s.read(p)
+	return s.write(out, s.certain())
+}
+
+// read looks for secrets in more bytes of the stream.
+func (s *scanner) read(p []byte) {
 	for i := 0; i < len(p); i++ {
 		if len(s.tries) == 0 {
 			for i < len(p) && !s.mayBegin(p, i) {
@@ -69,7 +75,6 @@ func (s *scanner) scan(out, p []byte) []byte {
 		}
 		s.pos++
 	}
-	return s.write(out, s.certain())
 }
 
 // mayBegin reports whether a secret may begin at a byte, as far as the next two tell.
