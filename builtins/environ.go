@@ -95,7 +95,7 @@ func (st *State) environ(cfg *session.Config, a spawnArgs) error {
 	if cfg.Cols == 0 {
 		cfg.Cols = 80
 	}
-	vars.set(proc.MarkerEnv, st.Marker)
+	vars.set(proc.MarkerEnv, proc.AddMarker(os.Getenv(proc.MarkerEnv), st.Marker))
 	cfg.Env = vars
 	return nil
 }

@@ -3,6 +3,8 @@ package proc
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
+	"strings"
 )
 
 // splitArgs takes apart what macOS tells of a process's start: the number of arguments, the program's path with
@@ -29,10 +31,20 @@ func splitArgs(raw []byte) (args, env []byte) {
 	return rest[:at], rest[at:]
 }
 
-// holdsEntry reports whether a list of NUL-separated texts holds one of them exactly.
-func holdsEntry(list []byte, want string) bool {
-	for entry := range bytes.SplitSeq(list, []byte{0}) {
-		if string(entry) == want {
+// AddMarker returns the value of MarkerEnv that adds a marker to what the variable holds already: a run that another run's
+// program has started belongs to both.
+func AddMarker(value, marker string) string {
+	if value == "" {
+		return marker
+	}
+	return value + ":" + marker
+}
+
+// carries reports whether an environment, a list of NUL-separated texts, has the marker.
+func carries(env []byte, marker string) bool {
+	for entry := range bytes.SplitSeq(env, []byte{0}) {
+		value, ok := strings.CutPrefix(string(entry), MarkerEnv+"=")
+		if ok && slices.Contains(strings.Split(value, ":"), marker) {
 			return true
 		}
 	}

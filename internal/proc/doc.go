@@ -3,7 +3,7 @@
 // A program that is started on a terminal is the leader of a session of its own, and most of what it starts stays in
 // that session. What leaves it is found in two more ways: by its chain of parents, as long as that is alive, and by a
 // marker, MarkerEnv, that every program of a run has in its environment and that children inherit. A daemon that left
-// the session and lost its parents has only the marker left.
+// the session and lost its parents has only the marker left. A run inside of another one's program carries both markers.
 //
 // A process id alone names nobody: it may have been given to another process since. A Process therefore carries the
 // time it was started, and nothing is signalled before that time has been read again. On Linux this happens behind a
@@ -32,7 +32,7 @@ import (
 	"unicode"
 )
 
-// MarkerEnv is the environment variable that marks every process of a run.
+// MarkerEnv is the environment variable that marks every process of a run, with several markers where runs are nested.
 const MarkerEnv = "OMNIEXPECT_RUN"
 
 // Process is one process as the process table showed it.

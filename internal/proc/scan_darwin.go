@@ -83,7 +83,7 @@ func hasMarker(e *entry, marker string) bool {
 		return false
 	}
 	_, env := splitArgs(raw)
-	return holdsEntry(env, MarkerEnv+"="+marker)
+	return carries(env, marker)
 }
 
 // hasOpen is always false: the system shows the descriptors of others only through a C library.

@@ -157,7 +157,7 @@ func hasMarker(e *entry, marker string) bool {
 			return false
 		}
 		if len(env) > 0 {
-			return holdsEntry(env, MarkerEnv+"="+marker)
+			return carries(env, marker)
 		}
 		time.Sleep(200 * time.Microsecond)
 	}
