@@ -95,7 +95,7 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	strand, cancel := c.Lasting(sd, alwaysStrand)
 	sd.cancel = cancel
 	sd.stop = out.Always(set, func(r match.Result) { sd.found(r, a.Limit) })
-	s.always = append(s.always, sd)
+	s.always = append(s.unended(), sd)
 	go func() {
 		defer close(sd.done)
 		defer cancel()
@@ -121,6 +121,29 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		sd.end(strand)
 		return starlark.MakeInt(sd.served()), nil
 	}), nil
+}
+
+// unended returns the standing patterns but for those that are over and have nothing to tell, in a list of its own: a
+// script may set patterns and cancel them without end. The run's lock is held.
+func (s *Session) unended() []*standing {
+	kept := make([]*standing, 0, len(s.always)+1)
+	for _, sd := range s.always {
+		select {
+		case <-sd.done:
+			if sd.failure() == nil {
+				continue
+			}
+		default:
+		}
+		kept = append(kept, sd)
+	}
+	return kept
+}
+
+func (sd *standing) failure() error {
+	sd.mu.Lock()
+	defer sd.mu.Unlock()
+	return sd.err
 }
 
 // end ends a standing pattern. An action of its own that asks for it goes on to its end.
