@@ -132,19 +132,24 @@ func resultType() *dsl.Type {
 
 func (st *State) catch(c *dsl.Call, a callArgs) (starlark.Value, error) {
 	v, err := starlark.Call(c.Thread, a.Fn, a.Args, a.Kwargs)
-	if err == nil {
-		return &resultValue{st: st, value: v}, nil
-	}
 	var exit *dsl.Exit
-	if c.Ctx.Err() != nil || errors.As(err, &exit) {
+	if err != nil && (c.Ctx.Err() != nil || errors.As(err, &exit)) {
 		return nil, err
+	}
+	return st.result(v, err), nil
+}
+
+// result is what a call came to, as a value.
+func (st *State) result(v starlark.Value, err error) *resultValue {
+	if err == nil {
+		return &resultValue{st: st, value: v}
 	}
 	r := &resultValue{st: st, err: err}
 	var ee *starlark.EvalError
 	if errors.As(err, &ee) {
 		r.trace = ee.Backtrace()
 	}
-	return r, nil
+	return r
 }
 
 type failArgs struct {

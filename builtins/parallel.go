@@ -85,7 +85,7 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	for i := range n {
 		out[i] = values[i]
 		if !a.FailFast {
-			out[i] = &resultValue{st: st, value: values[i], err: errs[i]}
+			out[i] = st.result(values[i], errs[i])
 		}
 	}
 	return starlark.NewList(out), nil

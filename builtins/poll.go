@@ -133,7 +133,11 @@ func notYet(err error, retry map[string]bool) bool {
 }
 
 func (p *pollState) failure(what string, limit time.Duration) error {
-	e := fault.New(fault.Timeout, "poll_until %s: not true within %s (%d tries)", what, human(limit), p.tries)
+	word := "tries"
+	if p.tries == 1 {
+		word = "try"
+	}
+	e := fault.New(fault.Timeout, "poll_until %s: not true within %s (%d %s)", what, human(limit), p.tries, word)
 	var f *fault.Error
 	switch {
 	case p.err != nil && errors.As(p.err, &f):

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -81,7 +82,7 @@ func (s *signals) serve() {
 }
 
 // errPipe ends a run whose standard output nobody reads any more, as after `| head`. It cleans up and says nothing.
-var errPipe = errors.New("print: standard output is closed")
+var errPipe = fmt.Errorf("print: standard output: %w", syscall.EPIPE)
 
 // pipeStatus is the exit status of a program that SIGPIPE ends, as a shell has it.
 const pipeStatus = 128 + int(syscall.SIGPIPE)

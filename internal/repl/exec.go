@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -102,7 +103,11 @@ func (l *Loop) statement(ctx context.Context, s *interp.Statement, typed string)
 			l.console.Set("_", v)
 			l.log[len(l.log)-1].valued = true
 			l.screenOut(brief(v) + "\n")
+			err = context.Cause(ctx) // it may not have been written
 		}
+	}
+	if errors.Is(context.Cause(ctx), syscall.EPIPE) { // nobody reads any more, and wants to hear of it
+		return context.Cause(ctx)
 	}
 	if err != nil {
 		err = l.fail(err, typed) // first, since it marks the place below the line that was typed

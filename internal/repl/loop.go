@@ -127,8 +127,9 @@ func (l *Loop) Kick() {
 	}
 }
 
-// screenOut writes lines of our own to standard output, secrets hidden.
-func (l *Loop) screenOut(text string) { io.WriteString(l.Stdout(), l.Mask.Mask(text)) }
+// screenOut writes lines of our own to standard output as print does: secrets hidden, and with the same end of all if they
+// cannot be written.
+func (l *Loop) screenOut(text string) { l.Run.Host.Print(strings.TrimSuffix(text, "\n")) }
 
 // say writes a line about what goes on, which is not the script's output.
 func (l *Loop) say(format string, args ...any) {

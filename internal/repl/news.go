@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ func (l *Loop) take(all bool) (left bool) {
 	if n > 0 {
 		text, out := newest(plainLines(string(f.held.Next(n))), l.flood)
 		l.flood = out
-		l.screenOut(text)
+		io.WriteString(l.Stdout(), l.Mask.Mask(text))
 	}
 	return f.held.Len() > 0 || text != "" && !all
 }
