@@ -157,6 +157,29 @@ func TestTheLiteralPollCannotFail(t *testing.T) {
 	}
 }
 
+// TestReattachSeesANewTerminal ends the terminal before the script resumes. The product then starts another one with the old
+// history: same session id, right answer, no hint.
+func TestReattachSeesANewTerminal(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("reattach.star")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const before = `step("reattach")`
+	if strings.Count(string(text), before) != 1 {
+		t.Fatalf("reattach.star has %s %d times, want once", before, strings.Count(string(text), before))
+	}
+	script := filepath.Join(t.TempDir(), "reattach.star")
+	text = []byte(strings.Replace(string(text), before, "omnigent.end_terminal(conversation)\n"+before, 1))
+	if err := os.WriteFile(script, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := run(t, script)
+	if f.code != 1 || !strings.Contains(f.stderr, "a new terminal was started") || len(f.left) > 0 {
+		t.Errorf("status %d, left %v\n%s%s", f.code, f.left, f.stdout, f.stderr)
+	}
+}
+
 // columns are the runs of the table of seeded bugs.
 var columns = []string{"claude_resume.star", "claude_resume.star --cold", "codex_resume.star", "codex_resume.star --cold",
 	"elicitation.star", "agent_cwd.star", "relaunch.star", "reattach.star", "event_order.star",
