@@ -52,6 +52,10 @@ func groups() []group {
 			{name: "codex warm", script: "codex_resume.star", args: server()},
 			{name: "codex cold", script: "codex_resume.star", args: server("--cold")},
 			{name: "elicitation", script: "elicitation.star", args: server()},
+			{name: "claude directory", script: "agent_cwd.star", args: server()},
+			{name: "claude relaunch", script: "relaunch.star", args: server()},
+			{name: "claude reattach", script: "reattach.star", args: server()},
+			{name: "codex event order", script: "event_order.star", args: server()},
 		}},
 		{"model that forgets", product.Config{Amnesia: true}, []check{
 			{name: "claude red control", script: "claude_resume.star", args: server(), want: 1, says: forgot},
