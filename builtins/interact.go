@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -109,6 +110,9 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 	if a.Until != "" {
 		seq, err := keyBytes(a.Until, "\r", false)
 		if err != nil {
+			if e, ok := err.(*fault.Error); ok {
+				e.Msg = "interact: until: " + strings.TrimSuffix(strings.TrimPrefix(e.Msg, "keys: "), "; sendline() sends text")
+			}
 			return cancel, err
 		}
 		it.typed.texts = append(it.typed.texts, typedText{[]byte(seq), len(it.onInput)})

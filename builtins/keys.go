@@ -138,7 +138,15 @@ func unknownKey(name, rest string, table map[string]key) error {
 	}
 	sort.Strings(names)
 	e := fault.New(fault.Usage, "keys: %q is no key", name)
-	if near := nearest(strings.ToLower(rest), names); near != "" {
+	plain := strings.Trim(strings.ReplaceAll(strings.ReplaceAll(name, "+", "-"), "^", "ctrl-"), "<>")
+	known := false
+	if plain != name && plain != "" {
+		_, err := keyBytes(plain, "", false)
+		known = err == nil
+	}
+	if known {
+		e.Msg += fmt.Sprintf("; did you mean %q?", strings.ToLower(plain))
+	} else if near := nearest(strings.ToLower(rest), names); near != "" {
 		e.Msg += fmt.Sprintf("; did you mean %q?", strings.TrimSuffix(name, rest)+near)
 	} else {
 		e.Msg += "; there are enter, tab, esc, space, backspace, up, down, left, right, home, end, insert, delete, pageup, pagedown, " +
@@ -194,6 +202,9 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 	if len(a.Keys) == 0 {
 		return nil, fault.New(fault.Usage, `keys: no keys: say for example keys("ctrl-c")`)
 	}
+	if a.Delay.Forever {
+		return nil, fault.New(fault.Usage, "keys: delay=None would never end")
+	}
 	application := s.Out.ApplicationCursor()
 	var writes []string // what goes out in one write
 	esc := false
@@ -226,6 +237,9 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 		if err := s.send(c, w, a.Timeout, true); err != nil {
 			return nil, err
 		}
+	}
+	if esc {
+		s.escUntil = time.Now().Add(afterEsc)
 	}
 	return starlark.None, nil
 }
@@ -297,9 +311,9 @@ func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Val
 	if a.Delay.Forever {
 		return nil, fault.New(fault.Usage, "send_file: delay=None would never end")
 	}
-	f, err := os.Open(a.Path)
+	f, err := openFile(a.Path)
 	if err != nil {
-		return nil, fault.New(fault.Env, "send_file: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	buf := make([]byte, filePiece)
@@ -327,6 +341,22 @@ func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Val
 			}
 		}
 	}
+}
+
+// openFile opens a file to be sent. A pipe would have the run wait where nothing ends it, and a device may have no end.
+func openFile(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fault.New(fault.Env, "send_file: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Usage, "send_file %s: not a file: it is a %s", path, kindOf(info.Mode()))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.New(fault.Env, "send_file: %w", err)
+	}
+	return f, nil
 }
 
 // sendBytes writes bytes as they are; what looks like a placeholder in a file is none.

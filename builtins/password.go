@@ -171,6 +171,15 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 	default:
 		return nil, fault.New(fault.Usage, "send_secret: got %s, want a text or a secret", a.Value.Type())
 	}
+	// A file's last line end is none of the password's. Another one would have the rest typed at what comes after the prompt.
+	value := strings.TrimRight(st.Mask.Resolve(text), "\r\n")
+	switch {
+	case value == "":
+		return nil, fault.New(fault.Usage, "send_secret: the value is empty but for its line end")
+	case strings.ContainsAny(value, "\r\n"):
+		return nil, fault.New(fault.Usage, "send_secret: the value has several lines, and a password prompt takes one; nothing was sent")
+	}
+	text = st.Mask.Add(value)
 	if _, err := s.passwordPrompt(c, "send_secret", a.Timeout); err != nil {
 		if e, ok := err.(*fault.Error); ok {
 			e.Msg += "; nothing was sent"

@@ -55,6 +55,12 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	if err := s.usable(c.Func.Name); err != nil {
 		return err // before anything is noted as sent
 	}
+	if wait := time.Until(s.escUntil); wait > 0 { // or programs take Esc and what comes now for one key
+		s.escUntil = time.Time{}
+		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) }); err != nil {
+			return err
+		}
+	}
 	data := []byte(s.st.Mask.Resolve(text))
 	s.sentAt = s.Out.Seen()
 	s.lastSent = text

@@ -27,12 +27,13 @@ type Session struct {
 	sets    map[string]*match.Set
 	methods map[string]*starlark.Builtin // that the script has asked for
 
-	lastSent    string // the newest line that was sent, for hints and for the echo
-	sentAt      int64  // where the text stood before it
-	unfinished  bool   // what was sent last ends within a line
-	interruptAt int64  // where it stood before the last Ctrl-C, if no command was run since; else -1
-	secretEnd   int64  // where it stood when the last secret was sent
-	prompt      string // the prompt of a shell() session, as a regular expression
+	lastSent    string    // the newest line that was sent, for hints and for the echo
+	sentAt      int64     // where the text stood before it
+	unfinished  bool      // what was sent last ends within a line
+	interruptAt int64     // where it stood before the last Ctrl-C, if no command was run since; else -1
+	escUntil    time.Time // until then what is sent would make another key of an Esc that was pressed
+	secretEnd   int64     // where it stood when the last secret was sent
+	prompt      string    // the prompt of a shell() session, as a regular expression
 	shell       *shellState
 	always      []*standing
 	waitMu      sync.Mutex

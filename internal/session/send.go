@@ -32,7 +32,11 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 		return fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
 	}
 	line, longest := s.lines(p)
-	if limit := lineLimit(); longest > limit && !force && !s.Pipes && s.canonical() {
+	limit := lineLimit()
+	if !s.Pipes && (line > limit/4 || longest > limit) && !s.canonical() {
+		line, longest, s.line = 0, 0, 0 // the program has read it, or will, key by key
+	}
+	if longest > limit && !force && !s.Pipes {
 		return fault.New(fault.Usage, "send to %s: a line of %d bytes: the terminal is in canonical mode and takes %d; "+
 			"send shorter lines, switch the terminal to raw mode, or say force=True", s.Name, longest, limit)
 	}
@@ -60,11 +64,12 @@ func (s *Session) unread() bool {
 }
 
 // lines returns how long the unfinished line is after sending p, and the longest line on the way. One that p only ends is
-// none: what was too long of it has been sent.
+// none: what was too long of it has been sent. The keys that take a line back, and those that interrupt the program, empty
+// it, unless the key before them quotes them.
 func (s *Session) lines(p []byte) (last, longest int) {
 	last = s.line
 	for len(p) > 0 {
-		i := bytes.IndexAny(p, "\r\n\x04")
+		i := bytes.IndexAny(p, lineKeys)
 		if i < 0 {
 			last += len(p)
 			return last, max(longest, last)
@@ -72,10 +77,23 @@ func (s *Session) lines(p []byte) (last, longest int) {
 		if i > 0 {
 			longest = max(longest, last+i)
 		}
+		if p[i] == quoteKey {
+			n := min(i+2, len(p))
+			last, p = last+n-1, p[n:]
+			longest = max(longest, last)
+			continue
+		}
 		last, p = 0, p[i+1:]
 	}
 	return last, longest
 }
+
+// The keys that end a line, or take it back, as terminals have them by themselves: Enter, Ctrl-J, Ctrl-D, Ctrl-U, Ctrl-C,
+// Ctrl-Z and Ctrl-\; and Ctrl-V, which quotes the next one.
+const (
+	quoteKey = 0x16
+	lineKeys = "\r\n\x04\x15\x03\x1a\x1c\x16"
+)
 
 func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout time.Duration) error {
 	switch {
@@ -109,8 +127,14 @@ func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
 	s.sendMu.Lock()
 	unfinished := s.line > 0
 	s.sendMu.Unlock()
-	eof := []byte{s.eofChar()}
-	if unfinished && s.canonical() {
+	eof, lines := []byte{s.eofChar()}, s.canonical()
+	if eof[0] == 0 && lines {
+		return fault.New(fault.Usage, "send_eof to %s: its terminal has no key for the end of the input (stty eof undef)", s.Name)
+	}
+	if eof[0] == 0 {
+		eof[0] = 4
+	}
+	if unfinished && lines {
 		eof = append(eof, eof[0])
 	}
 	return s.Send(ctx, eof, timeout, true)

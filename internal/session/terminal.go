@@ -58,11 +58,16 @@ func (s *Session) Modes() (echo, canonical bool) {
 	return t != nil && t.Lflag&unix.ECHO != 0, t != nil && t.Lflag&unix.ICANON != 0
 }
 
+// eofChar returns the terminal's end-of-file character, 0 if it has none.
 func (s *Session) eofChar() byte {
-	if t := s.termios(); t != nil && t.Cc[unix.VEOF] != 0 {
-		return t.Cc[unix.VEOF]
+	t := s.termios()
+	switch {
+	case t == nil:
+		return 4
+	case t.Cc[unix.VEOF] == noChar:
+		return 0
 	}
-	return 4
+	return t.Cc[unix.VEOF]
 }
 
 // foreground returns the terminal's foreground process group, or 0.

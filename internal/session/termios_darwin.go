@@ -5,4 +5,5 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TIOCGETA
 	setTermios = unix.TIOCSETA
+	noChar     = 0xff // of a key that the terminal does not have
 )
