@@ -312,6 +312,9 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 	out := res.Before.String()
 	if s.echoes() {
 		_, to, _ := echoOf(out+res.Text, r.text+s.lineEnd())
+		if r.text == "" {
+			to = lineEndAfter(out, 0) // all that there is of its echo
+		}
 		out = out[min(to, len(out)):]
 	}
 	return &cmdValue{st: s.st, output: strings.TrimSuffix(out, "\n"), code: -1, lost: res.Lost}, nil

@@ -287,7 +287,7 @@ func shellEnv(given *starlark.Dict, d dialect) (*starlark.Dict, error) {
 
 func (st *State) shellFuncs() []*dsl.Func {
 	return dsl.In("sessions",
-		dsl.Define("shell", "Session", `Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, line editor and job control. Takes what spawn takes. Its commands are run by cmd().`,
+		dsl.Define("shell", "Session", `Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, line editor and job control. Takes what spawn takes. Its commands are run by cmd(). Bash writes the number of a job that a command starts in the background, as it does for a person.`,
 			`sh = shell("sh")
 r = sh.cmd("echo hello; false")
 assert.eq(r.output, "hello")
