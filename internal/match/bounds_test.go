@@ -257,3 +257,30 @@ func TestTerminalThatIsOpenedAnew(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 }
+
+// TestLastWordsOnATerminalOpenedAnew has a program that let go of its terminal open it once more just before it ends.
+func TestLastWordsOnATerminalOpenedAnew(t *testing.T) {
+	for i := range 20 {
+		master, name := openTerminal(t)
+		s := newStream(Config{File: take(t, master), Rows: 24, Cols: 80})
+		write := func(text string) {
+			tty, err := os.OpenFile(name, os.O_RDWR|oNoCTTY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(tty, text)
+			tty.Close()
+		}
+		write("first")
+		for !s.HungUp() {
+			s.End(false)
+		}
+		write("last")
+		s.Exited()
+		f := &feed{t: t, s: s}
+		if r := f.expect(time.Minute, "last", Pattern{Kind: EOF}); r.Why != Matched {
+			t.Errorf("%d: got %+v", i, r)
+		}
+		s.Close()
+	}
+}

@@ -326,10 +326,16 @@ func (s *Stream) Exited() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.exited, s.exitAt = true, time.Now()
-	switch s.driver {
-	case drainer:
+	again := s.hangup && !s.closed
+	if again {
+		s.hangup = false // since that was seen, the program may have opened the terminal anew and left its last words there
+	}
+	switch {
+	case s.driver == drainer:
 		s.wake()
-	case nobody:
+	case s.driver == nobody && again:
+		s.refresh()
+	case s.driver == nobody:
 		s.finished()
 	}
 }
