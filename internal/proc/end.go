@@ -46,7 +46,8 @@ const afterCancel = 200 * time.Millisecond
 // user. It sends SIGHUP, SIGTERM and SIGKILL in turn, wakes what is stopped, and returns as soon as nothing of the set is
 // left, in the best case before the first signal. The set is read anew before every signal, so that children started
 // meanwhile belong to it; before the last one, its members are stopped first, so that none of them can start more.
-// Never signalled are the calling process, its parents, and the members of its process group.
+// Never signalled are the calling process, its parents, and the members of its process group; what these have started is
+// in the set only if it belongs there itself.
 //
 // The caller reaps the program; gone, which may be nil, is closed when that has happened, and its process id means
 // nothing from then on. An ended context skips to SIGKILL. Calling End again does no harm.
@@ -235,20 +236,19 @@ func (e *ending) members() []Process {
 	if err != nil {
 		return e.programOnly(reaped)
 	}
-	ours := e.owns(rows, reaped)
+	ours, safe := e.owns(rows, reaped), protectedFrom(rows)
 	var in map[int]bool
 	e.marked, e.stopped = map[id]bool{}, map[id]bool{}
 	if e.plan.Strength == KillGroup {
 		in = e.inGroups(rows, ours)
 	} else {
-		in = descend(rows, func(r *entry) bool {
+		in = descend(rows, safe, func(r *entry) bool {
 			return ours && (r.PID == e.plan.PID || r.SID == e.plan.PID && e.inherited(rows, r)) || e.seen[r.id()]
 		})
 		if e.plan.Strength == KillAll && e.plan.Marker != "" {
-			e.addMarked(rows, in)
+			e.addMarked(rows, in, safe)
 		}
 	}
-	safe := protectedFrom(rows)
 	var set []Process
 	for i := range rows {
 		if p := rows[i].Process; in[p.PID] && !rows[i].dead && !safe[p.PID] {
@@ -337,7 +337,7 @@ func (e *ending) inGroups(rows []entry, ours bool) map[int]bool {
 }
 
 // addMarked adds what carries the marker to the set, and its descendants.
-func (e *ending) addMarked(rows []entry, in map[int]bool) {
+func (e *ending) addMarked(rows []entry, in, safe map[int]bool) {
 	with := map[int]bool{}
 	for i := range rows {
 		r := &rows[i]
@@ -347,7 +347,7 @@ func (e *ending) addMarked(rows []entry, in map[int]bool) {
 			e.marked[r.id()] = true
 		}
 	}
-	for pid := range descend(rows, func(r *entry) bool { return with[r.PID] }) {
+	for pid := range descend(rows, safe, func(r *entry) bool { return with[r.PID] }) {
 		in[pid] = true
 	}
 }

@@ -183,6 +183,28 @@ func TestEndSparesItsOwn(t *testing.T) {
 	}
 }
 
+// TestEndSparesWhatItsOwnStarted has what must not be signalled be part of a plan: other programs of its own, and of its
+// parents, which may run many more than this one, are none of the plan's.
+func TestEndSparesWhatItsOwnStarted(t *testing.T) {
+	c := shell(t, `echo up; read x; echo "$x"`)
+	c.reap()
+	c.line()
+	self, ok := Lookup(os.Getpid())
+	if !ok {
+		t.Fatal("this process is not found")
+	}
+	for _, strength := range []Strength{KillGroup, KillTree, KillAll} {
+		plan := Plan{Known: []Process{self}, Strength: strength, Hup: 1, Term: 1, Kill: 1}
+		if left := End(t.Context(), plan, nil); len(left) > 0 {
+			t.Errorf("%s: the set is %s", strength, Names(left))
+		}
+	}
+	fmt.Fprintln(c.in, "alive")
+	if line := c.line(); line != "alive" {
+		t.Errorf("the other program said %q", line)
+	}
+}
+
 func TestEndAtOnce(t *testing.T) {
 	c := shell(t, `trap '' HUP TERM; echo up; while :; do sleep 1; done`)
 	c.reap()

@@ -92,7 +92,7 @@ func Tree(pid int) []Process {
 	if err != nil || pid <= 1 {
 		return nil
 	}
-	in := descend(rows, func(e *entry) bool { return e.PID == pid || e.SID == pid })
+	in := descend(rows, nil, func(e *entry) bool { return e.PID == pid || e.SID == pid })
 	return named(rows, func(e *entry) bool { return in[e.PID] })
 }
 
@@ -151,15 +151,15 @@ func named(rows []entry, want func(*entry) bool) []Process {
 	return list
 }
 
-// descend returns the ids of the roots and of all their descendants.
-func descend(rows []entry, root func(*entry) bool) map[int]bool {
+// descend returns the ids of the roots and of all their descendants, without what is safe and what only descends from that.
+func descend(rows []entry, safe map[int]bool, root func(*entry) bool) map[int]bool {
 	children := make(map[int][]int, len(rows))
 	in := map[int]bool{}
 	var todo []int
 	for i := range rows {
 		e := &rows[i]
 		children[e.PPID] = append(children[e.PPID], e.PID)
-		if e.PID > 1 && root(e) {
+		if e.PID > 1 && !safe[e.PID] && root(e) {
 			in[e.PID] = true
 			todo = append(todo, e.PID)
 		}
@@ -168,7 +168,7 @@ func descend(rows []entry, root func(*entry) bool) map[int]bool {
 		pid := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, child := range children[pid] {
-			if child > 1 && !in[child] {
+			if child > 1 && !in[child] && !safe[child] {
 				in[child] = true
 				todo = append(todo, child)
 			}
