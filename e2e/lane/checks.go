@@ -72,11 +72,11 @@ func groups() []group {
 // check whose script ends otherwise than it should is run again, and each failed try is shown, not hidden. What a check
 // leaves behind is nobody's fault but ours, and is not tried again.
 func (l *lane) check(ctx context.Context, p *product.Product, c check) {
-	took, reason, again := l.try(ctx, p, c)
-	for n := 1; again && n < tries; n++ {
+	took, reason, again := l.try(ctx, p, c, 1)
+	for n := 2; again && n <= tries; n++ {
 		line("RETRY", c.name, took, reason)
 		l.flaky++
-		took, reason, again = l.try(ctx, p, c)
+		took, reason, again = l.try(ctx, p, c, n)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -89,13 +89,19 @@ func (l *lane) check(ctx context.Context, p *product.Product, c check) {
 	}
 }
 
-// try runs a check once. What it printed is kept in DIR/lane until the next run. again says whether a second try makes
-// sense.
-func (l *lane) try(ctx context.Context, p *product.Product, c check) (took time.Duration, reason string, again bool) {
+// try runs a check for the nth time. What it printed is kept in DIR/lane until the next run. again says whether another
+// try makes sense.
+func (l *lane) try(ctx context.Context, p *product.Product, c check, n int) (took time.Duration, reason string, again bool) {
 	began := time.Now()
 	output, err := l.execute(ctx, p, c)
 	took = time.Since(began)
-	logs := filepath.Join(l.dir, "lane", strings.ReplaceAll(c.name, " ", "-"))
+	logs := l.logs(c, n)
+	if n == 1 {
+		// Those of an earlier run, which may have had more tries.
+		for old := range tries {
+			os.RemoveAll(l.logs(c, old+1))
+		}
+	}
 	if saveErr := save(logs, output, p); saveErr != nil {
 		fmt.Fprintln(os.Stderr, "lane:", saveErr)
 	}
@@ -114,6 +120,15 @@ func (l *lane) try(ctx context.Context, p *product.Product, c check) (took time.
 		fmt.Println("      logs:", logs)
 	}
 	return took, reason, again
+}
+
+// logs is the folder for what the nth try of a check leaves to read: a failed try must not be overwritten by the next.
+func (l *lane) logs(c check, n int) string {
+	name := strings.ReplaceAll(c.name, " ", "-")
+	if n > 1 {
+		name += fmt.Sprintf("-try-%d", n)
+	}
+	return filepath.Join(l.dir, "lane", name)
 }
 
 // execute runs the script to its end and returns what it printed. An interrupt reaches it as SIGTERM, so that it can
