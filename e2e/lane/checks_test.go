@@ -49,3 +49,12 @@ func TestLasting(t *testing.T) {
 		}
 	}
 }
+
+// TestTriesKeepTheirLogs fails when a try that passes hides why the one before did not.
+func TestTriesKeepTheirLogs(t *testing.T) {
+	l := &lane{dir: "dir"}
+	c := check{name: "claude warm"}
+	if first, second := l.logs(c, 1), l.logs(c, 2); first != "dir/lane/claude-warm" || second != "dir/lane/claude-warm-try-2" {
+		t.Errorf("got %s and %s", first, second)
+	}
+}
