@@ -227,7 +227,7 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 func guarded(ctx context.Context, pump func(context.Context) handled) (h handled) {
 	defer func() {
 		if p := recover(); p != nil {
-			h = handled{err: fault.New(fault.Script, "internal error of omniexpect, please report it: interact: %v", p)}
+			h = handled{err: fault.Panicked(p)}
 		}
 	}()
 	return pump(ctx)

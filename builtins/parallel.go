@@ -106,11 +106,6 @@ func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int, begun 
 	defer s.Done()
 	err = s.Run(func(t *starlark.Thread) (err error) {
 		close(begun)
-		defer func() {
-			if p := recover(); p != nil {
-				err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p)
-			}
-		}()
 		v, err = starlark.Call(t, f, nil, nil)
 		return err
 	})

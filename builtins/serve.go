@@ -150,8 +150,7 @@ func (st *State) handler(c *dsl.Call, pattern string, fn starlark.Callable) func
 		defer stop()
 		strand := host.NewStrand(ctx, "route "+pattern)
 		defer strand.Done()
-		err = strand.Run(func(t *starlark.Thread) (err error) {
-			defer rescue(&err)
+		err = strand.Run(func(t *starlark.Thread) error {
 			v, err := starlark.Call(t, fn, starlark.Tuple{&requestValue{handle{st.types.request}, *r, st}}, nil)
 			if err == nil {
 				answer, err = st.answer(&dsl.Call{Strand: strand, Func: c.Func}, v)
@@ -199,12 +198,6 @@ func handlerError(err error) error {
 	return err
 }
 
-func rescue(err *error) {
-	if p := recover(); p != nil {
-		*err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p)
-	}
-}
-
 // untilInterrupt ends a handler's context when the run is interrupted while it works, for a handler that computes has
 // the run's lock. What a deferred call asks of a server after the interrupt is answered.
 func untilInterrupt(ctx, run context.Context) (context.Context, func()) {
@@ -242,9 +235,8 @@ func (st *State) streamer(c *dsl.Call, fn starlark.Callable) func(context.Contex
 				return send(data)
 			})
 		}).Builtin(nil)
-		return strand.Run(func(t *starlark.Thread) (err error) {
-			defer rescue(&err)
-			_, err = starlark.Call(t, fn, starlark.Tuple{push}, nil)
+		return strand.Run(func(t *starlark.Thread) error {
+			_, err := starlark.Call(t, fn, starlark.Tuple{push}, nil)
 			return err
 		})
 	}

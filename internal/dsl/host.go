@@ -9,6 +9,8 @@ import (
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
+
+	"omniexpect/internal/fault"
 )
 
 // Host is one run, as its builtins see it.
@@ -94,10 +96,15 @@ func (h *Host) NewStrand(ctx context.Context, name string) *Strand {
 // Done releases what a strand holds.
 func (s *Strand) Done() { s.stop() }
 
-// Run executes f under the lock.
-func (s *Strand) Run(f func(*starlark.Thread) error) error {
+// Run executes f under the lock. A panic in it is an error like any other.
+func (s *Strand) Run(f func(*starlark.Thread) error) (err error) {
 	s.Host.Lock.Lock()
 	defer s.Host.Lock.Unlock()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.Panicked(p)
+		}
+	}()
 	return f(s.Thread)
 }
 

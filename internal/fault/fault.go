@@ -9,6 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"runtime/debug"
 )
 
 // Kind names a kind of failure; scripts see it as the text of catch(...).kind.
@@ -53,6 +55,19 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) WithDetail(detail string) *Error {
 	e.Detail = detail
 	return e
+}
+
+// Panicked returns what a panic that was recovered is to the user: a fault of omniexpect, which says so.
+func Panicked(p any) *Error {
+	return New(Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
+}
+
+// Reason takes what was being done, and with which file, out of an error: for messages that name both already.
+func Reason(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
 }
 
 // KindOf returns the kind of the first *Error in err's chain. A cancelled context is an Interrupt, a context's deadline

@@ -289,11 +289,6 @@ func (c *Console) Forget() {
 // expression, else None. What a statement that fails has bound stays.
 func (c *Console) Exec(t *starlark.Thread, s *Statement) (v starlark.Value, err error) {
 	defer c.forgetPrior()
-	defer func() {
-		if p := recover(); p != nil {
-			err = internalError(p)
-		}
-	}()
 	globals, err := s.Source.Program.Init(t, c.Names)
 	v = starlark.None
 	for n, x := range globals {

@@ -79,13 +79,8 @@ func notMade(ctx context.Context, calls []dsl.Deferred) error {
 func (r *Run) deferredCall(ctx context.Context, d dsl.Deferred) error {
 	s := r.Host.NewStrand(ctx, "defer")
 	defer s.Done()
-	err := s.Run(func(t *starlark.Thread) (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = internalError(p)
-			}
-		}()
-		_, err = starlark.Call(t, d.Fn, d.Args, d.Kwargs)
+	err := s.Run(func(t *starlark.Thread) error {
+		_, err := starlark.Call(t, d.Fn, d.Args, d.Kwargs)
 		return err
 	})
 	if err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -104,7 +103,7 @@ func (r *Run) Do(ctx context.Context, src *Source) error {
 	defer r.Host.Begin(ctx)()
 	main := r.Host.NewStrand(ctx, "main")
 	err := main.Run(func(t *starlark.Thread) error {
-		_, err := r.exec(t, src)
+		_, err := src.Program.Init(t, r.Predefined)
 		return err
 	})
 	main.Done()
@@ -146,20 +145,6 @@ func (e *Interrupted) Error() string { return e.Cause.Error() }
 // Unwrap returns the cause, and the place.
 func (e *Interrupted) Unwrap() []error { return []error{e.Cause, &e.at} }
 
-func (r *Run) exec(t *starlark.Thread, src *Source) (globals starlark.StringDict, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = internalError(p)
-		}
-	}()
-	return src.Program.Init(t, r.Predefined)
-}
-
-// internalError keeps a panic from the user: it is a fault of omniexpect, and says so.
-func internalError(p any) error {
-	return fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
-}
-
 // load serves load statements. Everything was read before the run, so only execution is left.
 func (r *Run) load(t *starlark.Thread, label string) (starlark.StringDict, error) {
 	from := t.CallFrame(0).Pos.Filename()
@@ -176,7 +161,7 @@ func (r *Run) load(t *starlark.Thread, label string) (starlark.StringDict, error
 	}
 	sub := strand.Branch(strand.Ctx, src.Name)
 	defer sub.Done()
-	g, err := r.exec(sub.Thread, src)
+	g, err := src.Program.Init(sub.Thread, r.Predefined)
 	if err != nil {
 		return nil, err
 	}

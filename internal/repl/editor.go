@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"omniexpect/internal/fault"
 )
 
 // errInterrupt is the error of a line that Ctrl-C has ended; the line is what was typed of it.
@@ -243,7 +245,7 @@ func (e *editor) callback(line string, pos int, r rune) (string, int, bool) {
 func (e *editor) guarded(k key, before, after string) (b, a string, changed bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			e.term.Write(fmt.Appendf(nil, "internal error of omniexpect, please report it: %v\n", p))
+			e.term.Write(fmt.Appendln(nil, fault.Panicked(p)))
 			changed = false
 		}
 	}()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -237,7 +236,7 @@ func (l *Loop) begin(ctx context.Context, busy bool) (inner context.Context, end
 func (l *Loop) Loop(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fault.New(fault.Script, "internal error of omniexpect, please report it: %v", p).WithDetail(string(debug.Stack()))
+			err = fault.Panicked(p)
 		}
 	}()
 	defer l.restore()

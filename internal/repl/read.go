@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
 )
 
@@ -89,7 +90,7 @@ func (l *Loop) readLine(ctx context.Context, prompt string, continued bool) (lin
 	follow.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
-				l.say("internal error of omniexpect, please report it: %v", p)
+				l.say("%v", fault.Panicked(p))
 			}
 		}()
 		l.follow(inner, prompt)
