@@ -92,7 +92,7 @@ func (s *signals) lose(err error) {
 	if errors.Is(err, syscall.EPIPE) {
 		err = fault.New(fault.Env, "%w", errPipe)
 	} else {
-		err = fault.New(fault.Env, "print: standard output: %v", root(err))
+		err = fault.New(fault.Env, "print: standard output: %v", fault.Reason(err))
 	}
 	s.lost.CompareAndSwap(nil, &err)
 	s.cancel(err)

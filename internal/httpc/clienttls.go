@@ -3,8 +3,6 @@ package httpc
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
-	"io/fs"
 	"os"
 
 	"omniexpect/internal/fault"
@@ -67,8 +65,5 @@ func readFile(what, path string) ([]byte, error) {
 
 // fileFault names a file once: the errors of package os repeat the operation and the path.
 func fileFault(what, path string, err error) error {
-	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pe.Err
-	}
-	return fault.New(fault.Env, "%s %s: %w", what, path, err)
+	return fault.New(fault.Env, "%s %s: %w", what, path, fault.Reason(err))
 }

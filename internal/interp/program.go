@@ -93,11 +93,7 @@ func (l *Library) Read(name string) (string, error) {
 	}
 	b, err := read(name)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return "", fault.New(fault.Usage, "%s: %w", name, err)
+		return "", fault.New(fault.Usage, "%s: %w", name, fault.Reason(err))
 	}
 	return string(b), nil
 }

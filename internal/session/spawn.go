@@ -25,7 +25,7 @@ func lookup(c Config) (string, error) {
 		case strings.ContainsRune(c.Dir, 0):
 			return "", fault.New(fault.Usage, "spawn %s: cwd %q: it has a NUL in it, which no path can have", c.Argv[0], c.Dir)
 		case err != nil:
-			return "", fault.New(fault.Env, "spawn %s: cwd %q: %w", c.Argv[0], c.Dir, bare(err))
+			return "", fault.New(fault.Env, "spawn %s: cwd %q: %w", c.Argv[0], c.Dir, fault.Reason(err))
 		case !st.IsDir():
 			return "", fault.New(fault.Env, "spawn %s: cwd %q: not a directory", c.Argv[0], c.Dir)
 		}
@@ -69,7 +69,7 @@ func executable(path string) error {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return bare(err)
+		return fault.Reason(err)
 	case st.IsDir():
 		return fmt.Errorf("is a directory, not a program")
 	case unix.Access(path, unix.X_OK) != nil:

@@ -2,7 +2,6 @@ package session
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"strings"
 	"syscall"
@@ -31,22 +30,13 @@ func startError(name, path string, err error) error {
 	case errors.Is(err, syscall.ENOENT):
 		return fault.New(fault.Env, "spawn %s: the loader that it asks for is not there: is it built for another system?", path)
 	case interpreter != "":
-		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line): %w", path, interpreter, bare(err))
+		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line): %w", path, interpreter, fault.Reason(err))
 	}
-	return fault.New(fault.Env, "spawn %s: %w", name, bare(err))
+	return fault.New(fault.Env, "spawn %s: %w", name, fault.Reason(err))
 }
 
 // errTerminal is that there is no terminal to run a program on.
 var errTerminal = errors.New("no terminal to be had")
-
-// bare takes what was being done out of an error.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
 
 // interpreterOf returns the program that a script's first line names; "" if there is none.
 func interpreterOf(path string) string {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -109,11 +108,7 @@ func parseServerArgs(args []string, stdout io.Writer) (config, error) {
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		if _, full := io.WriteString(stdout, serverHelp(flags)); full != nil {
-			var path *fs.PathError
-			if errors.As(full, &path) {
-				full = path.Err
-			}
-			err = fault.New(fault.Env, "standard output: %w", full)
+			err = fault.New(fault.Env, "standard output: %w", fault.Reason(full))
 		}
 		return cfg, err
 	}

@@ -45,13 +45,13 @@ func find(name string) (file, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return file{}, fault.New(fault.Env, "%s: no such file", name)
 	case err != nil:
-		return file{}, fault.New(fault.Env, "%s: %s", name, reason(err))
+		return file{}, fault.New(fault.Env, "%s: %w", name, fault.Reason(err))
 	case !info.Mode().IsRegular():
 		return file{}, fault.New(fault.Env, "%s: no regular file: want a database", name)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return file{}, fault.New(fault.Env, "%s: %s", name, reason(err))
+		return file{}, fault.New(fault.Env, "%s: %w", name, fault.Reason(err))
 	}
 	defer f.Close()
 	var head [100]byte
@@ -131,12 +131,4 @@ func copyFile(ctx context.Context, to, from string) error {
 		err = nil
 	}
 	return errors.Join(err, out.Close(), context.Cause(ctx))
-}
-
-func reason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }
