@@ -267,9 +267,9 @@ func standingFailure(list []*standing) error {
 	return nil
 }
 
-// lateFailure keeps what went wrong in a standing pattern when no wait came any more to tell it.
-func (st *State) lateFailure(s *Session) {
-	if err := standingFailure(s.always); err != nil {
+// lateFailure keeps what went wrong in a standing pattern's action when no wait came any more to tell it.
+func (st *State) lateFailure(list []*standing) {
+	if err := standingFailure(list); err != nil {
 		st.mu.Lock()
 		defer st.mu.Unlock()
 		if st.late == nil {
@@ -285,19 +285,19 @@ func (st *State) Late() error {
 	return st.late
 }
 
-// endAlways ends standing patterns. What it returns waits for their goroutines, without the run's lock, but for that of an
-// action which asks for it.
+// endAlways ends standing patterns. What it returns waits, without the run's lock, for their goroutines, but for that of an
+// action which asks for it, and keeps what went wrong.
 func (s *Session) endAlways(asks *dsl.Strand) (join func()) {
-	var others []*standing
-	for _, sd := range s.always {
+	list := s.always // another branch may set more meanwhile
+	for _, sd := range list {
 		sd.end(asks)
-		if asks == nil || !asks.Within(sd) {
-			others = append(others, sd)
-		}
 	}
 	return func() {
-		for _, sd := range others {
-			<-sd.done
+		for _, sd := range list {
+			if asks == nil || !asks.Within(sd) {
+				<-sd.done
+			}
 		}
+		s.st.lateFailure(list)
 	}
 }

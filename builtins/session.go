@@ -151,7 +151,6 @@ func (st *State) closeSession(c *dsl.Call, s *Session, _ dsl.None) (starlark.Val
 	join := s.endAlways(c.Strand)
 	err := c.Wait(func(ctx context.Context) error {
 		join()
-		st.lateFailure(s)
 		if left := s.Close(ctx); len(left) > 0 {
 			st.note("left running by " + s.Name + ": " + proc.Names(left))
 		}

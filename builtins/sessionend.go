@@ -47,7 +47,6 @@ func (st *State) closeSessions(ctx context.Context) {
 		join := s.endAlways(nil)
 		wg.Go(func() {
 			join()
-			st.lateFailure(s)
 			keep(s.Close(ctx))
 		})
 	}
