@@ -231,8 +231,11 @@ func TestHTTP2(t *testing.T) {
 			t.Errorf("%v is not transient", err)
 		}
 	}
-	_, err := c.Do(context.Background(), Request{URL: "/never", Timeout: 50 * time.Millisecond})
-	wantFault(t, err, fault.Timeout, "no answer within 50ms")
+	err, timeout := overtime(t, "no answer within", func(timeout time.Duration) error {
+		_, err := c.Do(context.Background(), Request{URL: "/never", Timeout: timeout})
+		return err
+	})
+	wantFault(t, err, fault.Timeout, "within "+human(timeout))
 }
 
 func TestProxy(t *testing.T) {

@@ -132,34 +132,39 @@ func TestTimeouts(t *testing.T) {
 	s := stuck(t)
 	full := fullListener(t)
 	c := newClient(t, Options{})
+	whole := func(req *Request) *time.Duration { return &req.Timeout }
 	tests := []struct {
-		name  string
-		req   Request
-		parts []string
+		name    string
+		req     Request
+		timeout func(*Request) *time.Duration
+		missing string
 	}{
-		{"no answer", Request{URL: s.URL + "/never", Timeout: 50 * time.Millisecond}, []string{"/never: no answer within 50ms"}},
-		{"endless body", Request{URL: s.URL + "/endless", Timeout: 100 * time.Millisecond}, []string{"the answer did not end (", "within 100ms"}},
-		{"endless download", Request{URL: s.URL + "/endless", Timeout: 100 * time.Millisecond, SaveTo: filepath.Join(t.TempDir(), "f")}, []string{"did not end"}},
-		{"connect", Request{URL: full, ConnectTimeout: 50 * time.Millisecond}, []string{"no connection within 50ms"}},
-		{"whole while connecting", Request{URL: full, Timeout: 50 * time.Millisecond}, []string{"no connection within 50ms"}},
+		{"no answer", Request{URL: s.URL + "/never"}, whole, "/never: no answer within"},
+		{"endless body", Request{URL: s.URL + "/endless"}, whole, "the answer did not end ("},
+		{"endless download", Request{URL: s.URL + "/endless", SaveTo: filepath.Join(t.TempDir(), "f")}, whole, "the answer did not end ("},
+		{"connect", Request{URL: full}, func(req *Request) *time.Duration { return &req.ConnectTimeout }, "no connection within"},
+		{"whole while connecting", Request{URL: full}, whole, "no connection within"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := c.Do(context.Background(), tt.req)
-			if err == nil {
-				t.Fatal("no error")
-			}
-			wantFault(t, err, fault.Timeout, tt.parts...)
+			err, timeout := overtime(t, tt.missing, func(timeout time.Duration) error {
+				*tt.timeout(&tt.req) = timeout
+				_, err := c.Do(context.Background(), tt.req)
+				return err
+			})
+			wantFault(t, err, fault.Timeout, "within "+human(timeout))
 			if !IsTransient(err) {
 				t.Error("a timeout is not transient")
 			}
 		})
 	}
 	t.Run("deadline of the context", func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		defer cancel()
-		_, err := c.Do(ctx, Request{URL: s.URL + "/never"})
-		wantFault(t, err, fault.Timeout, "no answer within")
+		overtime(t, "no answer within", func(timeout time.Duration) error {
+			ctx, cancel := context.WithTimeout(context.Background(), timeout)
+			defer cancel()
+			_, err := c.Do(ctx, Request{URL: s.URL + "/never"})
+			return err
+		})
 	})
 }
 

@@ -51,6 +51,22 @@ func do(t *testing.T, c *Client, r Request) *Response {
 	return resp
 }
 
+// overtime has a call time out where it is to: a busy machine may take all of a short timeout for what comes before, and
+// then it gets a longer one. The message has to name what was missing.
+func overtime(t *testing.T, missing string, call func(timeout time.Duration) error) (err error, timeout time.Duration) {
+	t.Helper()
+	for timeout = 50 * time.Millisecond; ; timeout *= 2 {
+		err = call(timeout)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		if strings.Contains(err.Error(), missing) || timeout >= patience {
+			wantFault(t, err, fault.Timeout, missing)
+			return err, timeout
+		}
+	}
+}
+
 // wantFault checks the kind of an error, the parts of its message, and that it is one line without a password.
 func wantFault(t *testing.T, err error, kind fault.Kind, parts ...string) {
 	t.Helper()

@@ -200,8 +200,11 @@ func TestStreamThatIsNone(t *testing.T) {
 	}
 	_, err = c.OpenStream(context.Background(), Request{URL: "/json"}, StreamOptions{})
 	wantFault(t, err, fault.HTTP, `expected content type text/event-stream, got "application/json"`)
-	_, err = c.OpenStream(context.Background(), Request{URL: "/never", Timeout: 30 * time.Millisecond}, StreamOptions{})
-	wantFault(t, err, fault.Timeout, "no answer within 30ms")
+	err, timeout := overtime(t, "no answer within", func(timeout time.Duration) error {
+		_, err := c.OpenStream(context.Background(), Request{URL: "/never", Timeout: timeout}, StreamOptions{})
+		return err
+	})
+	wantFault(t, err, fault.Timeout, "within "+human(timeout))
 	_, err = openStream(t, c, "/large", StreamOptions{}).Next(context.Background(), patience, "")
 	wantFault(t, err, fault.HTTP, "larger than the limit of 1000 bytes")
 }

@@ -109,7 +109,8 @@ func TestSocketEnds(t *testing.T) {
 		t.Errorf("detail %q", f.Detail)
 	}
 	wantFault(t, open("/ok", 0), fault.HTTP, "expected status 101, got 200")
-	wantFault(t, open("/never", 30*time.Millisecond), fault.Timeout, "websocket ws://", "no answer within 30ms")
+	err, timeout := overtime(t, "no answer within", func(timeout time.Duration) error { return open("/never", timeout) })
+	wantFault(t, err, fault.Timeout, "websocket ws://", "within "+human(timeout))
 	wantFault(t, open("ws://"+closedPort(t), 0), fault.Env, "websocket ws://", "connection refused")
 	wantFault(t, open("ws://u:hunter2@h:99999/", 0), fault.Usage, "ws://***@h:99999/")
 }
