@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -110,10 +109,7 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 	if a.Until != "" {
 		seq, err := keyBytes(a.Until, "\r", false)
 		if err != nil {
-			if e, ok := err.(*fault.Error); ok {
-				e.Msg = "interact: until: " + strings.TrimSuffix(strings.TrimPrefix(e.Msg, "keys: "), "; sendline() sends text")
-			}
-			return cancel, err
+			return cancel, fault.New(fault.Usage, "interact: until: %w", err)
 		}
 		it.typed.texts = append(it.typed.texts, typedText{[]byte(seq), len(it.onInput)})
 	}

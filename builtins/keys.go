@@ -106,7 +106,7 @@ func charKey(name, char string, mods int) (string, error) {
 		case char == "/" || char == "-":
 			char = "\x1f"
 		default:
-			return "", fault.New(fault.Usage, "keys: %q: a terminal has no such key: Ctrl goes with letters and with @ [ \\ ] ^ _ ? /", name)
+			return "", fmt.Errorf("%q: a terminal has no such key: Ctrl goes with letters and with @ [ \\ ] ^ _ ? /", name)
 		}
 	}
 	if mods&modAlt != 0 {
@@ -137,22 +137,27 @@ func unknownKey(name, rest string, table map[string]key) error {
 		names = append(names, n)
 	}
 	sort.Strings(names)
-	e := fault.New(fault.Usage, "keys: %q is no key", name)
-	plain := strings.Trim(strings.ReplaceAll(strings.ReplaceAll(name, "+", "-"), "^", "ctrl-"), "<>")
-	known := false
-	if plain != name && plain != "" {
-		_, err := keyBytes(plain, "", false)
-		known = err == nil
+	meant := respelled(name)
+	if near := nearest(strings.ToLower(rest), names); meant == "" && near != "" {
+		meant = strings.TrimSuffix(name, rest) + near
 	}
-	if known {
-		e.Msg += fmt.Sprintf("; did you mean %q?", strings.ToLower(plain))
-	} else if near := nearest(strings.ToLower(rest), names); near != "" {
-		e.Msg += fmt.Sprintf("; did you mean %q?", strings.TrimSuffix(name, rest)+near)
-	} else {
-		e.Msg += "; there are enter, tab, esc, space, backspace, up, down, left, right, home, end, insert, delete, pageup, pagedown, " +
-			"f1 to f20 and single characters, with ctrl-, alt- and shift- before them; sendline() sends text"
+	if meant != "" {
+		return fmt.Errorf("%q is no key; did you mean %q?", name, meant)
 	}
-	return e
+	return fmt.Errorf("%q is no key; there are enter, tab, esc, space, backspace, up, down, left, right, home, end, insert, delete, "+
+		"pageup, pagedown, f1 to f20 and single characters, with ctrl-, alt- and shift- before them", name)
+}
+
+// respelled is a key that is written as elsewhere, like "<ctrl+c>" or "^C", in the way it is written here; "" if it is none.
+func respelled(name string) string {
+	plain := strings.NewReplacer("+", "-", "^", "ctrl-").Replace(strings.Trim(name, "<>"))
+	if plain == name {
+		return ""
+	}
+	if _, err := keyBytes(plain, "", false); err != nil {
+		return ""
+	}
+	return strings.ToLower(plain)
 }
 
 // nearest returns the name with the fewest edits, if they are few.
@@ -215,7 +220,9 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 		}
 		b, err := keyBytes(name, s.lineEnd(), application)
 		if err != nil {
-			return nil, err
+			e := fault.New(fault.Usage, "keys: %w", err)
+			e.Hints = []string{"sendline() sends text, type_text() as if it were typed"}
+			return nil, e
 		}
 		if i == 0 || esc || a.Delay.D > 0 {
 			writes = append(writes, b)
