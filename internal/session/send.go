@@ -127,15 +127,13 @@ func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
 	s.sendMu.Lock()
 	unfinished := s.line > 0
 	s.sendMu.Unlock()
-	eof, lines := []byte{s.eofChar()}, s.canonical()
-	if eof[0] == 0 && lines {
+	char, ok := s.eofChar()
+	keys, lines := []byte{char}, s.canonical()
+	switch {
+	case lines && !ok:
 		return fault.New(fault.Usage, "send_eof to %s: its terminal has no key for the end of the input (stty eof undef)", s.Name)
+	case lines && unfinished:
+		keys = append(keys, char)
 	}
-	if eof[0] == 0 {
-		eof[0] = 4
-	}
-	if unfinished && lines {
-		eof = append(eof, eof[0])
-	}
-	return s.Send(ctx, eof, timeout, true)
+	return s.Send(ctx, keys, timeout, true)
 }

@@ -58,16 +58,17 @@ func (s *Session) Modes() (echo, canonical bool) {
 	return t != nil && t.Lflag&unix.ECHO != 0, t != nil && t.Lflag&unix.ICANON != 0
 }
 
-// eofChar returns the terminal's end-of-file character, 0 if it has none.
-func (s *Session) eofChar() byte {
-	t := s.termios()
-	switch {
+// eofChar returns the terminal's end-of-file character, and whether it has one; Ctrl-D, as most have it, if it has none.
+func (s *Session) eofChar() (char byte, ok bool) {
+	const ctrlD = 0x04
+	switch t := s.termios(); {
 	case t == nil:
-		return 4
+		return ctrlD, true
 	case t.Cc[unix.VEOF] == noChar:
-		return 0
+		return ctrlD, false
+	default:
+		return t.Cc[unix.VEOF], true
 	}
-	return t.Cc[unix.VEOF]
 }
 
 // foreground returns the terminal's foreground process group, or 0.
