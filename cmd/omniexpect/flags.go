@@ -8,6 +8,11 @@ import (
 	"omniexpect/internal/interp"
 )
 
+// asksHelp says whether help is all that is asked for, for commands without flags.
+func asksHelp(args []string) bool {
+	return len(args) == 1 && (args[0] == "-h" || args[0] == "--help")
+}
+
 // flagHelp prints what a command is for and its flags, and returns the status of that.
 func flagHelp(set *flag.FlagSet, usage string) int {
 	var text strings.Builder

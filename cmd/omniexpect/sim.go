@@ -15,22 +15,20 @@ const simUsage = "usage: omniexpect sim omnigent server [--port N] [--bug NAME] 
 
 // simCommand runs the simulated omnigent: its server or its command line.
 func simCommand(args []string) int {
-	rest := args
-	if len(rest) > 0 && rest[0] == "omnigent" {
-		rest = rest[1:]
-	}
-	switch {
-	case len(rest) > 0 && (rest[0] == "-h" || rest[0] == "--help"):
+	if asksHelp(args) || len(args) > 0 && asksHelp(args[1:]) {
 		return printed(simUsage)
-	case len(rest) == 0 || len(rest) == len(args):
+	}
+	if len(args) < 2 || args[0] != "omnigent" {
 		fmt.Fprint(os.Stderr, simUsage)
 		return 2
-	case rest[0] == "server":
+	}
+	switch args[1] {
+	case "server":
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
-		return sim.Server(ctx, rest[1:], os.Stdout, os.Stderr)
-	case rest[0] == "cli":
-		return sim.CLI(context.Background(), rest[1:], os.Stdin, os.Stdout, os.Stderr)
+		return sim.Server(ctx, args[2:], os.Stdout, os.Stderr)
+	case "cli":
+		return sim.CLI(context.Background(), args[2:], os.Stdin, os.Stdout, os.Stderr)
 	}
-	return usageError("sim omnigent %q: want server or cli", rest[0])
+	return usageError("sim omnigent %q: want server or cli", args[1])
 }

@@ -25,7 +25,7 @@ func version() string {
 // versionCommand prints what this binary is.
 func versionCommand(args []string) int {
 	switch {
-	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
+	case asksHelp(args):
 		return printed("usage: omniexpect version\n")
 	case len(args) > 0:
 		return noMore("version", args)
