@@ -235,15 +235,15 @@ func (e evidence) blanks(p match.Pattern) string {
 	if err != nil || p.Kind == match.Bytes {
 		return ""
 	}
-	any := func(expr string) bool { return found(match.Pattern{Source: expr}, e.unread) }
+	there := func(expr string) bool { return found(match.Pattern{Source: expr}, e.unread) }
 	trimmed, spaced := strings.Trim(expr, " "), strings.Join(strings.Fields(expr), `\s+`)
 	body, end := strings.CutSuffix(expr, "$")
 	switch {
-	case trimmed != expr && len(trimmed) > 3 && any(trimmed): // less may stand anywhere
+	case trimmed != expr && len(trimmed) > 3 && there(trimmed): // less may stand anywhere
 		return "it is there, but without the blank at its beginning or end"
-	case strings.Contains(trimmed, " ") && any(spaced):
+	case strings.Contains(trimmed, " ") && there(spaced):
 		return `it is there with other blanks, tabs or line ends between its words: write \s+ where they may differ`
-	case end && p.Kind == match.Regexp && any(body+`\s+$`):
+	case end && p.Kind == match.Regexp && there(body+`\s+$`):
 		return `it is there, but blanks or line ends follow before the end: write \s*$`
 	}
 	return ""
