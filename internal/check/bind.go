@@ -135,15 +135,14 @@ func (b *binder) node(n syntax.Node) {
 func (b *binder) call(n *syntax.CallExpr) {
 	id, _ := n.Fn.(*syntax.Ident)
 	for _, a := range n.Args {
-		kw, ok := a.(*syntax.BinaryExpr)
-		if !ok || kw.Op != syntax.EQ {
+		name, _ := named(a)
+		if name == nil {
 			continue
 		}
-		name := kw.X.(*syntax.Ident).Name
 		if id != nil && id.Name == "struct" {
-			b.fields[name] = true
+			b.fields[name.Name] = true
 		}
-		b.views = b.views || name == "view" || name == "raw"
+		b.views = b.views || name.Name == "view" || name.Name == "raw"
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/dsl"
@@ -25,33 +24,6 @@ func (u *unit) call(n *syntax.CallExpr) {
 		u.notCallable(n, k)
 	case k.name == "":
 		u.unknownReceiver(n)
-	}
-}
-
-// ofLanguage checks calls of Starlark's own functions that are something else in Python.
-func (u *unit) ofLanguage(n *syntax.CallExpr) {
-	switch fn := n.Fn.(type) {
-	case *syntax.Ident:
-		if fn.Name != "print" || u.variable(fn) != nil {
-			return
-		}
-		for _, a := range n.Args {
-			kw, ok := a.(*syntax.BinaryExpr)
-			if !ok || kw.Op != syntax.EQ {
-				continue
-			}
-			if id := kw.X.(*syntax.Ident); id.Name != "sep" {
-				u.error(id, "arguments", fmt.Sprintf("print has no parameter %q", id.Name), map[string]string{
-					"file":  `print writes to standard output; step("…") says on standard error what happens`,
-					"end":   "print ends its line: put together first what shall stand in one",
-					"flush": "leave it out: what is printed is written at once",
-				}[id.Name])
-			}
-		}
-	case *syntax.DotExpr:
-		if fn.Name.Name == "time" && len(n.Args) == 0 && u.infer(fn.X).module == "time" {
-			u.error(fn.Name, "arguments", "time.time makes a date of what it is given, and gets nothing", moduleHabit("time", "time"))
-		}
 	}
 }
 
@@ -90,11 +62,8 @@ func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 		return
 	}
 	for _, a := range n.Args {
-		kw, ok := a.(*syntax.BinaryExpr)
-		if !ok || kw.Op != syntax.EQ {
-			continue
-		}
-		id, known := kw.X.(*syntax.Ident), false
+		id, _ := named(a)
+		known := id == nil
 		for _, m := range methods {
 			known = known || param(m, id.Name) != nil
 		}
@@ -124,83 +93,6 @@ func (u *unit) loadedName(e syntax.Expr) bool {
 	}
 }
 
-func param(f *dsl.Func, name string) *dsl.Param {
-	list := f.Params()
-	for i := range list {
-		if p := &list[i]; p.Name == name && !p.Rest && !p.RestKw {
-			return p
-		}
-	}
-	return nil
-}
-
-func paramNames(f *dsl.Func) []string {
-	var out []string
-	for _, p := range f.Params() {
-		if !p.Rest && !p.RestKw {
-			out = append(out, p.Name)
-		}
-	}
-	return out
-}
-
-// bound is a call with the arguments by parameter.
-type bound struct {
-	call *syntax.CallExpr
-	fn   *dsl.Func
-	args map[string]syntax.Expr
-	rest []syntax.Expr // what *args gets
-	star bool          // *list or **dict is given, so that nothing is missing for sure
-}
-
-// bindArgs sorts the arguments of a call; quiet leaves mistakes unsaid.
-func (u *unit) bindArgs(n *syntax.CallExpr, f *dsl.Func, quiet bool) *bound {
-	b := &bound{call: n, fn: f, args: map[string]syntax.Expr{}}
-	var positional []string
-	rest, restKw := false, false
-	for _, p := range f.Params() {
-		switch {
-		case p.Rest:
-			rest = true
-		case p.RestKw:
-			restKw = true
-		case !p.KwOnly && !rest:
-			positional = append(positional, p.Name)
-		}
-	}
-	at := 0
-	for _, a := range n.Args {
-		if un, ok := a.(*syntax.UnaryExpr); ok && (un.Op == syntax.STAR || un.Op == syntax.STARSTAR) {
-			b.star = true
-			continue
-		}
-		if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
-			id := kw.X.(*syntax.Ident)
-			switch {
-			case param(f, id.Name) != nil:
-				if b.args[id.Name] != nil && !quiet {
-					u.error(id, "arguments", fmt.Sprintf("%s gets %s twice", f.Name, id.Name), "")
-				}
-				b.args[id.Name] = kw.Y
-			case !restKw && !quiet:
-				u.unknownParam(id, f)
-			}
-			continue
-		}
-		switch {
-		case b.star:
-		case at < len(positional):
-			b.args[positional[at]] = a
-		case rest:
-			b.rest = append(b.rest, a)
-		case at == len(positional) && !quiet:
-			u.tooMany(a, n, f, len(positional))
-		}
-		at++
-	}
-	return b
-}
-
 func (u *unit) tooMany(at syntax.Expr, n *syntax.CallExpr, f *dsl.Func, most int) {
 	msg := fmt.Sprintf("%s takes at most %d arguments without a name", f.Name, most)
 	if most == 0 {
@@ -218,18 +110,6 @@ func (u *unit) tooMany(at syntax.Expr, n *syntax.CallExpr, f *dsl.Func, most int
 	u.error(at, "arguments", msg, hint)
 }
 
-// known is what people write, as other tools have it, for parameters that are called otherwise here.
-func known(name string) string {
-	return map[string]string{
-		"data": "body=\"text\", form={…} or json={…}", "stdin": "input=…, or send() and send_eof()", "stdout": "the result's .output",
-		"shell": "[\"sh\", \"-c\", \"command | other\"] as argv", "dimensions": "rows=…, cols=…",
-		"encoding": "nothing: text is UTF-8, and invalid bytes become U+FFFD", "logfile": "nothing: omniexpect run -v shows what sessions write, and output() returns it",
-		"searchwindowsize": "nothing: matching is fast without it", "maxread": "buffer=…", "allow_redirects": "follow=False",
-		"environment": "env={…}", "directory": "cwd=…", "dir": "cwd=…", "codec_errors": "nothing: invalid bytes become U+FFFD",
-		"auth_token": "auth=\"token\"", "withexitstatus": "run(…).code", "events": "expect({pattern: action})", "seconds": "a plain number",
-	}[name]
-}
-
 func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
 	msg := fmt.Sprintf("%s has no parameter %q", f.Name, id.Name)
 	hint := "it takes " + strings.Join(paramNames(f), ", ")
@@ -237,7 +117,7 @@ func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
 		hint = "it takes no arguments by name"
 	}
 	near := interp.Nearest(id.Name, paramNames(f))
-	if other := known(id.Name); near == "" && other != "" {
+	if other := paramHabit(id.Name); near == "" && other != "" {
 		hint = "write " + other
 		if why, ok := strings.CutPrefix(other, "nothing: "); ok {
 			hint = "leave it out: " + why
@@ -317,112 +197,9 @@ func (u *unit) duration(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 	var d dsl.Duration
 	if err := d.Unpack(v); err != nil {
 		hint := ""
-		if _, named := isKeyword(n, p.Name); !named && v.Type() == "string" && param(f, "pattern") != nil {
+		if !gives(n, p.Name) && v.Type() == "string" && param(f, "pattern") != nil {
 			hint = `several patterns are one list: ` + f.Name + `([r"one", r"two"])`
 		}
 		u.error(e, "duration", fmt.Sprintf("%s: %s: %s", f.Name, p.Name, err), hint)
 	}
-}
-
-// isKeyword returns the argument that a call gives by this name.
-func isKeyword(n *syntax.CallExpr, name string) (syntax.Expr, bool) {
-	for _, a := range n.Args {
-		if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ && kw.X.(*syntax.Ident).Name == name {
-			return kw.Y, true
-		}
-	}
-	return nil, false
-}
-
-// constant returns the value of a number or text that is written out.
-func constant(e syntax.Expr) (starlark.Value, bool) {
-	switch e := unparen(e).(type) {
-	case *syntax.Literal:
-		switch x := e.Value.(type) {
-		case string:
-			return starlark.String(x), e.Token == syntax.STRING
-		case int64:
-			return starlark.MakeInt64(x), true
-		case float64:
-			return starlark.Float(x), true
-		}
-	case *syntax.UnaryExpr:
-		v, ok := constant(e.X)
-		if !ok || e.Op != syntax.MINUS {
-			return nil, false
-		}
-		switch x := v.(type) {
-		case starlark.Int:
-			return starlark.MakeInt(0).Sub(x), true
-		case starlark.Float:
-			return -x, true
-		}
-	}
-	return nil, false
-}
-
-// userCall checks the call of a function of the script.
-func (u *unit) userCall(n *syntax.CallExpr, def *syntax.DefStmt) {
-	var names []string
-	required := map[string]bool{}
-	most, rest, restKw, star := 0, false, false, false
-	for _, p := range def.Params {
-		switch p := p.(type) {
-		case *syntax.Ident:
-			names = append(names, p.Name)
-			required[p.Name] = true
-		case *syntax.BinaryExpr:
-			names = append(names, p.X.(*syntax.Ident).Name)
-		case *syntax.UnaryExpr:
-			rest = rest || p.Op == syntax.STAR && p.X != nil
-			restKw = restKw || p.Op == syntax.STARSTAR
-			star = true
-			continue
-		}
-		if !star {
-			most++
-		}
-	}
-	given, at := map[string]bool{}, 0
-	for _, a := range n.Args {
-		if un, ok := a.(*syntax.UnaryExpr); ok && (un.Op == syntax.STAR || un.Op == syntax.STARSTAR) {
-			return
-		}
-		kw, ok := a.(*syntax.BinaryExpr)
-		if !ok || kw.Op != syntax.EQ {
-			if at < most {
-				given[names[at]] = true
-			} else if at == most && !rest {
-				u.error(a, "arguments", fmt.Sprintf("%s takes %d arguments, not %d", def.Name.Name, most, len(n.Args)), defined(def))
-			}
-			at++
-			continue
-		}
-		id := kw.X.(*syntax.Ident)
-		isParam := false
-		for _, name := range names {
-			isParam = isParam || name == id.Name
-		}
-		if !isParam && !restKw {
-			u.error(id, "arguments", fmt.Sprintf("%s has no parameter %q%s", def.Name.Name, id.Name, didYouMean(id.Name, names)), defined(def))
-		}
-		given[id.Name] = true
-	}
-	for _, name := range names {
-		if required[name] && !given[name] {
-			u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", def.Name.Name, name), defined(def))
-			return
-		}
-	}
-}
-
-func defined(def *syntax.DefStmt) string {
-	return fmt.Sprintf("%s is defined in %s, line %d", def.Name.Name, def.Def.Filename(), def.Def.Line)
-}
-
-func didYouMean(name string, names []string) string {
-	if near := interp.Nearest(name, names); near != "" {
-		return fmt.Sprintf(" (did you mean %s?)", near)
-	}
-	return ""
 }

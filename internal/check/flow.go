@@ -74,10 +74,8 @@ func (w *walker) node(n syntax.Node) {
 			w.call(n)
 			w.node(n.Fn)
 			for _, a := range n.Args {
-				if kw, ok := a.(*syntax.BinaryExpr); ok && kw.Op == syntax.EQ {
-					a = kw.Y
-				}
-				w.node(a)
+				_, value := named(a)
+				w.node(value)
 			}
 			return false
 		case *syntax.DotExpr:
@@ -210,38 +208,6 @@ func (u *unit) uncalled(e syntax.Expr) {
 		name, at = x.Name.Name, x.Name
 	}
 	u.error(at, "no call", fmt.Sprintf("%s is a function, and what it returns is meant", name), "write () after it: "+name+"()")
-}
-
-func moduleHabit(module, name string) string {
-	return map[string]string{
-		"json.loads": "write json.decode(text)", "json.load": "write json.decode(text)", "json.dumps": "write json.encode(x)", "json.dump": "write json.encode(x)",
-		"time.sleep": "write sleep(1)", "time.time": "write now(), in seconds, to measure with; time.now() is the date",
-		"time.monotonic": "write now(), in seconds", "time.perf_counter": "write now(), in seconds", "path.exists": "write fs.exists(path)",
-		"re.compile": "not needed: give the pattern to re.search, re.findall and the others", "re.fullmatch": `write re.match(r"…$", text)`,
-		"re.finditer": "write re.findall(…)", "random.randint": "write random.int(…)", "random.random": "write random.float()",
-		"assert.equal": "write assert.eq(got, want)", "assert.equals": "write assert.eq(got, want)", "assert.is_true": "write assert.true(x)",
-		"assert.false": "write assert.true(not x)", "assert.raises": "write assert.fails(fn, …)",
-	}[module+"."+name]
-}
-
-// habit is what to write for an attribute that other tools have.
-func habit(kind, name string) string {
-	return map[string]string{
-		"Session.sendcontrol": `write s.keys("ctrl-c")`, "Session.sendeof": "write s.send_eof()", "Session.isalive": "write s.alive, without ()",
-		"Session.expect_exact": `write s.expect(exact("…"))`, "Session.before": "the match has it: m = s.expect(…), then m.before", "Session.after": "the match has it: m = s.expect(…), then m.text",
-		"Session.match": "expect returns the match: m = s.expect(…), then m[1]", "Session.exitstatus": "write s.wait().code", "Session.signalstatus": "write s.wait().signal",
-		"Session.kill": `write s.signal("KILL"), or s.close()`, "Session.setwinsize": "write s.resize(rows, cols)", "Session.expect_list": "s.expect takes a list",
-		"Session.write": "write s.send(…)", "Session.read_nonblocking": "write s.output(), or s.wait_idle(0.1)", "Session.interact": "the builtin is interact()",
-		"Session.logfile": "run with -v to see it, or take s.output()", "Session.send_line": "write s.sendline(…)", "Session.delaybeforesend": "not needed here",
-		"Match.group": "write m[1], or m[\"name\"]", "Match.after": "write m.text", "Match.match": "write m[1]", "Match.start": "take len(m.before)",
-		"Response.status_code": "write r.status", "Response.content": "write r.bytes", "Response.body": "write r.text", "Response.code": "write r.status", "Response.reason": "write r.status",
-		"string.decode": "a text is text already; bytes become text with str(b)", "string.encode": "write bytes(text)", "string.isnumeric": "write s.isdigit()",
-		"string.zfill": `write ("0" * n + s)[-n:]`, "string.ljust": `write (s + " " * n)[:n]`, "string.rjust": `write (" " * n + s)[-n:]`,
-		"list.sort": "write sorted(list), which returns a new one", "list.reverse": "write list[::-1]", "list.copy": "write list(x)", "list.count": "write len([x for x in list if …])",
-		"dict.has_key": "write key in dict", "dict.iteritems": "write dict.items()", "dict.copy": "write dict(d)",
-		"Finished.returncode": "write r.code", "Finished.exit_code": "write r.code", "Finished.text": "write r.output",
-		"Status.exitstatus": "write .code", "Result.err": "write .error", "Result.message": "write .error", "Result.success": "write .ok",
-	}[kind+"."+name]
 }
 
 // statement reports an expression that stands alone and does nothing.

@@ -245,11 +245,11 @@ func (u *unit) result(call *syntax.CallExpr) kind {
 func (u *unit) structOf(call *syntax.CallExpr) kind {
 	k := kind{name: "struct", fields: map[string]kind{}}
 	for _, a := range call.Args {
-		kw, ok := a.(*syntax.BinaryExpr)
-		if !ok || kw.Op != syntax.EQ {
+		name, value := named(a)
+		if name == nil {
 			return kind{name: "struct"}
 		}
-		k.fields[kw.X.(*syntax.Ident).Name] = u.infer(kw.Y)
+		k.fields[name.Name] = u.infer(value)
 	}
 	return k
 }
