@@ -263,10 +263,10 @@ func habits() []habit {
 func nameHabit(name string) string {
 	return map[string]string{
 		"input": "interact() hands the terminal to the user; param(\"name\") takes a value from the command line", "open": "write fs.read(path), fs.write(path, text)",
-		"os": "write env(\"HOME\") for variables, fs.… for files, run([…]) for commands", "sys": "exit(3) ends with a status, ARGS has the arguments", "re": "write re.findall(r\"…\", text)",
+		"os": "write env(\"HOME\") for variables, fs.… for files, run([…]) for commands", "sys": "exit(3) ends with a status, ARGS has the arguments",
 		"subprocess": "write run([…])", "Exception": "catch(fn, …) returns a Result with .ok .error .kind", "ValueError": "catch(fn, …) returns a Result with .ok .error .kind; fail(\"why\") fails",
 		"isinstance": "write type(x) == \"int\"; the types are string, int, float, bool, list, dict, tuple", "sum": "add up in a for loop", "round": "write math.round(x)",
-		"map": "write [f(x) for x in list]", "filter": "write [x for x in list if f(x)]", "abs": "write abs(x) as x if x > 0 else -x", "pow": "write math.pow(a, b)",
+		"map": "write [f(x) for x in list]", "filter": "write [x for x in list if f(x)]", "pow": "write math.pow(a, b)",
 		"true": "write True", "false": "write False", "null": "write None", "nil": "write None", "undefined": "write None", "self": "there are no classes: a function gets what it needs as a parameter",
 		"pexpect": "the builtins need no module: spawn(…), expect(…)", "requests": "write http_get(url), http_post(url, json={…})", "subprocess.run": "write run([…])",
 		"exp_continue": "write CONTINUE", "exp_send": "write send(…)", "puts": "write print(…)", "timeout": "write TIMEOUT as a pattern, timeout=… as an argument", "eof": "write EOF",
@@ -274,7 +274,7 @@ func nameHabit(name string) string {
 		"spawn_id": "spawn returns the session: s = spawn(…), then s.expect(…)", "sendcontrol": `write keys("ctrl-c")`, "sendeof": "write send_eof()", "expect_exact": `write expect(exact("…"))`,
 		"close": "write s.close(), with s = spawn(…)", "__name__": "a script has no __name__: leave the condition out", "__file__": "paths of load() begin at the script's own folder",
 		"delay": "write sleep(1)", "wait_for": "write expect(…) for output, poll_until(fn) for a condition", "curl": "write http_get(url)", "format": `write "… %s" % x`, "object": "write struct(a=1)",
-		"raise": "write fail(\"why\")", "quit": "write exit()", "die": "write fail(\"why\")", "random": "write uuid4() for something unique", "datetime": "write time.now()", "threading": "write parallel([fn, …])",
+		"raise": "write fail(\"why\")", "quit": "write exit()", "die": "write fail(\"why\")", "datetime": "write time.now()", "threading": "write parallel([fn, …])",
 		"uuid": "write uuid4()", "argparse": `write name = param("name", default = "…", help = "…")`, "logging": `write step("…") for what goes on, print(…)`,
 		"pathlib": "write fs.… for files, path.… for their names", "shutil": "write fs.… for files, run([…]) for commands", "tempfile": "write fs.temp_dir()",
 		"urllib":   "write http_get(url); url.parse, url.join and url.quote are there",
