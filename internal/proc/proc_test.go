@@ -178,7 +178,7 @@ func TestListNamesThisProcess(t *testing.T) {
 	}
 	for _, p := range list {
 		if p.PID == os.Getpid() {
-			if p.PPID != os.Getppid() || p.PGID != syscall.Getpgrp() || !strings.Contains(p.Name, "proc.test") {
+			if p.PPID != os.Getppid() || p.PGID != syscall.Getpgrp() || !strings.HasPrefix(p.Name, os.Args[0][:min(len(os.Args[0]), nameLimit-1)]) {
 				t.Errorf("this process is listed as %+v", p)
 			}
 			return
