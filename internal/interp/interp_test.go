@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -323,63 +321,6 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestLoad reads modules relative to who loads them, and from the binary, each once.
-func TestLoad(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("main.star", `load("sub/a.star", "a")
-load("sub/b.star", "b")
-load("@lib//x/one.star", "one")
-a.append(3)
-print(a, b, one)`)
-	write("sub/a.star", "load('b.star', _b = 'b')\nprint('a runs')\na = [1, _b]")
-	write("sub/b.star", "print('b runs')\nb = 2")
-	y := newToy(t, map[string]string{"x/one.star": "load('two.star', 'two')\none = two", "x/two.star": "two = 22"})
-	src, err := y.lib.Open(filepath.Join(dir, "main.star"))
-	if err == nil {
-		err = y.Do(t.Context(), src)
-	}
-	if err != nil || !slices.Equal(y.printed, []string{"b runs", "a runs", "[1, 2, 3] 2 22"}) {
-		t.Errorf("%v, printed %q", err, y.printed)
-	}
-}
-
-// TestBadLoads names what is wrong before anything runs.
-func TestBadLoads(t *testing.T) {
-	modules := map[string]string{
-		"a.star":      "load('b.star', 'b')\na = 1",
-		"b.star":      "load('c.star', 'c')\nb = 1",
-		"c.star":      "load('a.star', 'a')\nc = 1",
-		"names.star":  "session = 1\n_hidden = 2",
-		"broken.star": "x = nosuch",
-	}
-	for text, want := range map[string]string{
-		"load('@lib//a.star', 'a')":             "load cycle: @lib//a.star loads @lib//b.star loads @lib//c.star loads @lib//a.star",
-		"load('@lib//names.star', 'sesion')":    `@lib//names.star has no "sesion" (did you mean session?)`,
-		"load('@lib//names.star', h='_hidden')": `_hidden`,
-		"load('@lib//none.star', 'x')":          "not in the binary: it has",
-		"load('@other//none.star', 'x')":        `no such library: want one of @lib`,
-		"load('none.star', 'x')":                "none.star: no such file or directory",
-		"load('main.star', 'x')":                "main.star",
-		"load('@lib//broken.star', 'x')":        `@lib//broken.star:1:5: undefined name "nosuch"`,
-		"load('', 'x')":                         "load: no module named",
-	} {
-		y := newToy(t, modules)
-		err := y.do(t.Context(), "print('ran')\n"+text)
-		if err == nil || !strings.Contains(err.Error(), want) || len(y.printed) > 0 {
-			t.Errorf("%q: got %v, want %q; printed %q", text, err, want, y.printed)
-		}
-	}
-}
-
 // TestUndefined names all undefined names of a text, with the nearest one, before anything runs.
 func TestUndefined(t *testing.T) {
 	y := newToy(t, nil)
@@ -393,60 +334,6 @@ func TestUndefined(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("got\n%v\nwant %s", err, want)
 		}
-	}
-}
-
-// TestChain shows the calls through a module, and folds frames that repeat.
-func TestChain(t *testing.T) {
-	y := newToy(t, map[string]string{"top.star": "load('deep.star', 'deep')\ndef top():\n    deep()\ntop()\nx = 1",
-		"deep.star": "def deep():\n    oops('env', 'why')\n"})
-	err := y.do(t.Context(), "load('@lib//top.star', 'x')")
-	var got []string
-	for _, f := range interp.Chain(err) {
-		got = append(got, f.Name+" "+f.Pos.String())
-	}
-	want := []string{"deep @lib//deep.star:2:9", "top @lib//top.star:3:9", "<toplevel> @lib//top.star:4:4", "<toplevel> main.star:1:1"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if cause := interp.Cause(err); cause.Error() != "why" {
-		t.Errorf("cause %q", cause)
-	}
-}
-
-// TestChainAcrossBranches shows where a branch failed and who waited for it.
-func TestChainAcrossBranches(t *testing.T) {
-	y := newToy(t, nil)
-	err := y.do(t.Context(), "def bad():\n    oops('env', 'why')\ndef all():\n    branches([bad])\nall()")
-	var got []string
-	for _, f := range interp.Chain(err) {
-		got = append(got, f.Name)
-	}
-	if !slices.Equal(got, []string{"bad", "all", "<toplevel>"}) || fault.KindOf(err) != fault.Env {
-		t.Errorf("got %q (%s)", got, fault.KindOf(err))
-	}
-}
-
-// TestFolding counts frames that repeat, and bounds the chain.
-func TestFolding(t *testing.T) {
-	stack := starlark.CallStack{}
-	frame := func(name string, line int32) {
-		stack = append(stack, starlark.CallFrame{Name: name, Pos: position(line)})
-	}
-	frame("<toplevel>", 1)
-	for range 1000 {
-		frame("again", 2)
-	}
-	for i := range int32(100) {
-		frame("deep", 10+i)
-	}
-	chain := interp.Chain(&starlark.EvalError{Msg: "x", CallStack: stack})
-	if len(chain) != 20 || chain[0].Pos.Line != 109 || chain[19].Name != "<toplevel>" {
-		t.Errorf("%d frames, first %v, last %v", len(chain), chain[0], chain[len(chain)-1])
-	}
-	chain = interp.Chain(&starlark.EvalError{Msg: "x", CallStack: stack[:1001]})
-	if len(chain) != 2 || chain[0].Count != 1000 {
-		t.Errorf("got %v, want one frame 1000 times", chain)
 	}
 }
 
