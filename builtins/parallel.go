@@ -21,24 +21,14 @@ type parallelArgs struct {
 // parallel runs functions at the same time: each on a goroutine and thread of its own, all under the run's one lock,
 // which is free while a branch waits.
 func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
-	n := a.Fns.Len()
-	fns := make([]starlark.Callable, n)
-	for i := range n {
-		f, ok := a.Fns.Index(i).(starlark.Callable)
-		if !ok {
-			return nil, fault.New(fault.Usage, "parallel: item %d is %s, want a function without arguments", i, a.Fns.Index(i).Type())
-		}
-		fns[i] = f
+	fns, err := a.branches(c.Depth)
+	if err != nil {
+		return nil, err
 	}
-	if a.Limit < 0 {
-		return nil, fault.New(fault.Usage, "parallel: limit=%d, want 0 or more", a.Limit)
-	}
+	n := len(fns)
 	limit := a.Limit
 	if limit == 0 || limit > n {
 		limit = max(n, 1)
-	}
-	if c.Depth >= maxNesting {
-		return nil, fault.New(fault.Usage, "parallel: nested %d deep: does a branch call itself?", c.Depth)
 	}
 	values, errs := make([]starlark.Value, n), make([]error, n)
 	ctx, cancel := context.WithCancelCause(c.Ctx)
@@ -46,7 +36,7 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 	var first error
 	var mu sync.Mutex
 	slots := make(chan struct{}, limit)
-	err := c.Wait(func(context.Context) error {
+	err = c.Wait(func(context.Context) error {
 		var wg sync.WaitGroup
 		for i, f := range fns {
 			select {
@@ -89,6 +79,25 @@ func (st *State) parallel(c *dsl.Call, a parallelArgs) (starlark.Value, error) {
 		}
 	}
 	return starlark.NewList(out), nil
+}
+
+// branches checks the arguments, and returns the functions to run.
+func (a parallelArgs) branches(depth int) ([]starlark.Callable, error) {
+	if a.Limit < 0 {
+		return nil, fault.New(fault.Usage, "parallel: limit=%d, want 0 or more", a.Limit)
+	}
+	if depth >= maxNesting {
+		return nil, fault.New(fault.Usage, "parallel: nested %d deep: does a branch call itself?", depth)
+	}
+	fns := make([]starlark.Callable, a.Fns.Len())
+	for i := range fns {
+		f, ok := a.Fns.Index(i).(starlark.Callable)
+		if !ok {
+			return nil, fault.New(fault.Usage, "parallel: item %d is %s, want a function without arguments", i, a.Fns.Index(i).Type())
+		}
+		fns[i] = f
+	}
+	return fns, nil
 }
 
 // ends says whether an error is exit() or skip(), which end the run and not only a branch.

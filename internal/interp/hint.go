@@ -11,7 +11,7 @@ import (
 const unknownKeyword = `^(?:function )?([\w.]+)(?: got an|:) unexpected keyword argument "?(\w+)"?$`
 
 // Hint returns what to write instead of what a run failed with, where the text of the script tells it, or "". What can be
-// found before the run is found by package check; here are calls whose function or keywords only the run knows.
+// found before the run is found by package check; here are mistakes that depend on values.
 func (l *Library) Hint(msg string) string {
 	switch {
 	case strings.HasSuffix(msg, " called recursively"):
