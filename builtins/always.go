@@ -90,6 +90,11 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 	if err != nil {
 		return nil, fault.New(fault.Usage, "always: %w", err)
 	}
+	for i, p := range a.Pattern.list {
+		if set.Empty(i) {
+			return nil, fault.New(fault.Usage, "always: %s may match where there is nothing, so it would be served without end: name the text that is to come", p)
+		}
+	}
 	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
 	sd := &standing{quit: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
 	strand, cancel := c.Lasting(sd, alwaysStrand)
@@ -190,6 +195,9 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 		sd.mu.Lock()
 		sd.err = err
 		sd.mu.Unlock()
+		if ends(err) {
+			c.Host.Leave(err)
+		}
 		w.session.failWait(err)
 	}
 }

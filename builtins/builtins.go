@@ -8,6 +8,7 @@ package builtins
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"sync"
@@ -129,7 +130,7 @@ func (st *State) Close(ctx context.Context) {
 // scaled applies --timeout-scale.
 func (st *State) scaled(d time.Duration) time.Duration {
 	if st.Scale > 0 {
-		return time.Duration(float64(d) * st.Scale)
+		return time.Duration(min(float64(d)*st.Scale, float64(math.MaxInt64/2)))
 	}
 	return d
 }

@@ -119,7 +119,10 @@ func (st *State) config(a spawnArgs) (session.Config, error) {
 	}
 	cfg = session.Config{Argv: argv, Dir: a.Cwd, Rows: a.Rows, Cols: a.Cols, NoEcho: !a.Echo, Raw: a.Raw, Pipes: !a.Pty,
 		Kill: kill, Marker: st.Marker, Table: &st.table, Lead: &st.lead, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
-		History: max(a.History, 1)}
+		History: a.History}
+	if a.History == 0 {
+		cfg.History = -1 // none, where 0 is the default
+	}
 	if err := st.environ(&cfg, a); err != nil {
 		return cfg, err
 	}

@@ -22,6 +22,7 @@ type Host struct {
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
 	life     context.Context
+	leave    context.CancelCauseFunc
 	deferred []Deferred
 }
 
@@ -44,6 +45,30 @@ func (h *Host) Life() context.Context {
 		return context.Background()
 	}
 	return h.life
+}
+
+// Leavable returns a context for the script itself that Leave ends, until back is called.
+func (h *Host) Leavable(ctx context.Context) (script context.Context, back func()) {
+	script, leave := context.WithCancelCause(ctx)
+	set := func(f context.CancelCauseFunc) {
+		h.Lock.Lock()
+		defer h.Lock.Unlock()
+		h.leave = f
+	}
+	set(leave)
+	return script, func() {
+		set(nil)
+		leave(nil)
+	}
+}
+
+// Leave ends the script, whatever it waits for, with an exit() on a strand that nobody waits for.
+func (h *Host) Leave(exit error) {
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
+	if h.leave != nil {
+		h.leave(exit)
+	}
 }
 
 // Deferred is a call that is made when the run ends.

@@ -101,15 +101,20 @@ func New(lib *Library, predeclared starlark.StringDict) *Run {
 func (r *Run) Do(ctx context.Context, src *Source) error {
 	r.Host.MainFile = src.Name
 	defer r.Host.Begin(ctx)()
-	main := r.Host.NewStrand(ctx, "main")
+	script, back := r.Host.Leavable(ctx)
+	main := r.Host.NewStrand(script, "main")
 	err := main.Run(func(t *starlark.Thread) error {
 		_, err := src.Program.Init(t, r.Predefined)
 		return err
 	})
 	main.Done()
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		err = interrupted(ctx, err)
+	case script.Err() != nil:
+		err = context.Cause(script)
 	}
+	back()
 	late := r.Finish(ctx)
 	var exit *dsl.Exit
 	switch {

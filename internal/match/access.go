@@ -19,7 +19,7 @@ func (s *Stream) Output(raw bool) (all []byte, dropped int64) {
 	defer s.mu.Unlock()
 	s.refresh()
 	r := s.view(raw)
-	from := max(r.start, r.end-int64(s.cfg.History))
+	from := max(r.start, r.end-int64(max(s.cfg.History, 0)))
 	return r.bytes(from, r.end), from
 }
 

@@ -27,6 +27,9 @@ type traits struct {
 	edge  bool     // looks at the characters around the match (\b, (?m)^, $ …)
 	open  bool     // the end may grow when more text comes
 	tail  byteSet  // what a match may end with
+	empty bool     // a match may be empty
+
+	fickle bool // what matches at the end of the text may be no match when more comes
 }
 
 // node is the analysis of one subexpression.
@@ -51,8 +54,9 @@ func analyze(re *syntax.Regexp) traits {
 	}
 	t.lits, t.fold, t.lead = n.lits, n.fold, n.lead
 	t.min, t.max, t.lines = n.min, n.max, n.lines
-	t.open = open(re)
-	if last, empty := tails(re); empty {
+	t.open, t.fickle = open(re), fickle(re)
+	last, empty := tails(re)
+	if t.empty = empty; empty {
 		t.tail.add(0, 0xff)
 	} else {
 		t.tail = last
@@ -344,12 +348,36 @@ func open(re *syntax.Regexp) bool {
 	case syntax.OpRepeat:
 		return re.Min != re.Max && re.Flags&syntax.NonGreedy == 0 || open(re.Sub[0])
 	case syntax.OpConcat:
-		return len(re.Sub) > 0 && open(re.Sub[len(re.Sub)-1])
+		return lasts(re.Sub, open)
 	case syntax.OpAlternate:
 		for i, s := range re.Sub {
 			if open(s) || i < len(re.Sub)-1 && re.Sub[i+1].Op == syntax.OpEmptyMatch {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// fickle says whether a match can stop being one when more text follows it: it ends with a look at that.
+func fickle(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return true
+	case syntax.OpConcat:
+		return lasts(re.Sub, fickle)
+	}
+	return slices.ContainsFunc(re.Sub, fickle)
+}
+
+// lasts says whether something holds for one of the parts that a sequence may end with.
+func lasts(parts []*syntax.Regexp, is func(*syntax.Regexp) bool) bool {
+	for _, s := range slices.Backward(parts) {
+		if is(s) {
+			return true
+		}
+		if _, empty := tails(s); !empty {
+			return false
 		}
 	}
 	return false

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"regexp"
 	"time"
 	"unicode/utf8"
 
@@ -16,8 +17,12 @@ type pass struct {
 	trust  int64
 	fed    int64 // what of the window was handed over
 
-	best   *found // the match so far, while shorter windows are tried
+	stage  stage
+	best   *found // the match so far, while other windows are tried
 	lo, hi int64  // a shortest window that holds a match ends in (lo, hi]
+	whole  span   // the window in which the first match was found
+	fickle []int  // the candidates that shorter windows are not tried with
+	taken  bool   // the match so far is one of a shorter window
 }
 
 // step does the next thing that can be done about what was read, and says whether there was one.
@@ -83,8 +88,8 @@ func (s *Stream) advance(q *search, force bool) bool {
 	w, trust := q.windowFor(r, cands)
 	size := w.end - w.start
 	quiet := s.dry && !time.Now().Before(q.next)
-	if size > bigWindow && !force && !quiet && size < q.window+q.window/8 {
-		return false
+	if size > bigWindow && !force && !quiet && r.end-q.seen < q.window/8 {
+		return false // it is searched once an eighth is new, also where as much was dropped from its front
 	}
 	s.begin(pass{q: q, cands: cands, w: w, trust: trust})
 	return true
@@ -162,6 +167,7 @@ func (s *Stream) ask() {
 	p := &s.pass
 	q := p.q
 	q.window = p.w.end - p.w.start
+	q.seen = max(q.seen, p.w.end)
 	if q.window > bigWindow {
 		q.next = time.Now().Add(time.Since(began))
 	}
@@ -171,8 +177,12 @@ func (s *Stream) ask() {
 	p.active = false
 	r := s.view(p.w.raw)
 	switch {
-	case p.best != nil:
+	case p.stage == narrowing:
 		s.narrow(m)
+	case p.stage == rivals:
+		s.rival(m)
+	case p.stage == growing:
+		s.grown(m)
 	case m == nil:
 		q.found = nil
 		if !q.failed(r, p.w, p.cands) && p.w.end < r.end {
@@ -198,11 +208,34 @@ func (s *Stream) retry(start, end, trust int64) {
 func (s *Stream) goexpect() *found {
 	p := &s.pass
 	set := p.q.set
-	re, err := set.expression(p.cands)
-	if err != nil { // too large in one
-		p.cands = p.cands[:1]
-		re = set.pats[p.cands[0]].regexp()
+	if re := set.expression(p.cands); re != nil {
+		m := s.decide(re)
+		if m == nil || len(p.cands) == 1 || set.pick(m, p.cands) {
+			return m
+		}
 	}
+	return s.inTurn()
+}
+
+// inTurn asks for one candidate after the other, where one expression for all of them would be too large or would not
+// tell which one it was. As in an alternation, the match that begins first wins, then the one listed first.
+func (s *Stream) inTurn() (first *found) {
+	p := &s.pass
+	for _, c := range p.cands {
+		s.begin(*p)
+		for p.fed < p.w.end {
+			s.turn()
+		}
+		if m := s.decide(p.q.set.pats[c].regexp()); m != nil && (first == nil || m.start < first.start) {
+			m.pattern, first = c, m
+		}
+	}
+	return first
+}
+
+// decide asks goexpect for an expression in what it has of the window.
+func (s *Stream) decide(re *regexp.Regexp) *found {
+	p := &s.pass
 	if s.asked != re {
 		s.asked, s.cases[0] = re, &expect.Case{R: re}
 	}
@@ -218,29 +251,27 @@ func (s *Stream) goexpect() *found {
 	m.start = p.w.start + int64(before)
 	m.end = m.start + int64(text)
 	s.held.start = m.end
-	if len(p.cands) > 1 {
-		set.pick(m, p.cands)
-	}
 	return m
 }
 
-// pick finds out which candidate of an alternation matched, by the group around it.
-func (s *Set) pick(m *found, cands []int) {
+// pick finds out which candidate of an alternation matched, by the group around it. That does not tell for an empty match.
+func (s *Set) pick(m *found, cands []int) bool {
 	at := 0
 	for _, c := range cands {
 		n := s.pats[c].groups
-		if m.groups[at] == m.text && (m.text != "" || s.pats[c].regexp().MatchString("")) {
+		if m.text != "" && m.groups[at] == m.text {
 			m.pattern, m.groups = c, m.groups[at+1:at+1+n]
-			return
+			return true
 		}
 		at += n + 1
 	}
+	return false
 }
 
 // accept takes a match that is decided.
 func (s *Stream) accept(m *found) {
 	q := s.pass.q
-	s.pass.active, s.pass.best = false, nil
+	s.pass.active, s.pass.stage, s.pass.best = false, searching, nil
 	q.tried = s.view(q.set.raw).end
 	if q.want.Settle > 0 || s.mayGrow(q, m) {
 		if q.found == nil || q.found.end != m.end || q.found.start != m.start || q.found.pattern != m.pattern {

@@ -260,19 +260,19 @@ func forget(re *syntax.Regexp) {
 	}
 }
 
-// expression returns what finds the candidates.
-func (s *Set) expression(cands []int) (*regexp.Regexp, error) {
+// expression returns what finds the candidates, or nil where that would be too large in one.
+func (s *Set) expression(cands []int) *regexp.Regexp {
 	if len(cands) == 1 {
-		return s.pats[cands[0]].regexp(), nil
+		return s.pats[cands[0]].regexp()
 	}
 	return s.alternation(cands)
 }
 
 // alternation returns one expression for several candidates, each in a group of its own.
-func (s *Set) alternation(cands []int) (*regexp.Regexp, error) {
+func (s *Set) alternation(cands []int) *regexp.Regexp {
 	key := fmt.Sprint(cands)
-	if re := s.combined[key]; re != nil {
-		return re, nil
+	if re, known := s.combined[key]; known {
+		return re
 	}
 	parts := make([]string, len(cands))
 	for i, c := range cands {
@@ -280,13 +280,23 @@ func (s *Set) alternation(cands []int) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(strings.Join(parts, "|"))
 	if err != nil {
-		return nil, err
+		re = nil
 	}
 	if len(s.combined) > 64 {
 		clear(s.combined)
 	}
 	s.combined[key] = re
-	return re, nil
+	return re
+}
+
+// Empty says whether pattern i may match where there is nothing.
+func (s *Set) Empty(i int) bool {
+	for _, c := range s.pats {
+		if c.index == i {
+			return c.empty
+		}
+	}
+	return false
 }
 
 // Names returns the names of the groups of pattern i, unnamed ones as "".

@@ -30,6 +30,7 @@ type search struct {
 	tried   int64   // the text up to here was searched
 	traced  int64   // one more than the end of the text that traceNone was told of
 	window  int64   // length of the window of the last pass
+	seen    int64   // the newest text that was in a window
 	next    time.Time
 
 	began   time.Time
@@ -77,6 +78,7 @@ func newSearch(set *Set, base int64) *search {
 // rebase starts over at an offset.
 func (q *search) rebase(base int64) {
 	q.base, q.scanned, q.row, q.tried, q.window, q.found = base, base, 0, -1, 0, nil
+	q.seen = base
 	for i := range q.hit {
 		q.hit[i], q.from[i] = -1, base
 		if len(q.set.pats[i].lits) == 0 {

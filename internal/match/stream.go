@@ -19,7 +19,7 @@ type Config struct {
 	File       *rawio.File
 	Rows, Cols int
 	Limit      int                 // most unread text; DefaultLimit if 0
-	History    int                 // most text and raw bytes that are kept for Output; DefaultLimit if 0
+	History    int                 // most text and raw bytes that are kept for Output; DefaultLimit if 0, none if negative
 	KeepNUL    bool                // NULs stay in the text view
 	HangupOnly bool                // the end is when everybody has closed the terminal, never a quiet one
 	Tap        func([]byte)        // gets every raw byte in order, on the reading goroutine

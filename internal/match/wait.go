@@ -255,6 +255,9 @@ func (s *Stream) deliverMatch(q *search, m *found) {
 			end++ // an empty match would be found again for ever
 		}
 		q.rebase(min(end, r.end))
+		if end > r.end {
+			q.tried = r.end // more has to come first
+		}
 		q.on(res)
 		return
 	}
