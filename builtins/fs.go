@@ -3,6 +3,7 @@ package builtins
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -77,15 +78,28 @@ func (st *State) fsReadBytes(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
 }
 
 func readFile(who, path string) ([]byte, error) {
-	// Anything else could block for ever, or never end.
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fault.New(fault.Usage, "%s %s: not a file: it is a %s", who, path, kindOf(info.Mode()))
+	f, err := openFile(who, path)
+	if err != nil {
+		return nil, err
 	}
-	b, err := os.ReadFile(path)
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, fileError(who, err)
 	}
 	return b, nil
+}
+
+// openFile opens a file for reading. A pipe would have the run wait where nothing ends it, and a device may have no end.
+func openFile(who, path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Usage, "%s %s: not a file: it is a %s", who, path, kindOf(info.Mode()))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(who, err)
+	}
+	return f, nil
 }
 
 func kindOf(m fs.FileMode) string {

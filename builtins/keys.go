@@ -3,9 +3,7 @@ package builtins
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
 	"sort"
 	"strings"
 	"time"
@@ -301,77 +299,6 @@ func (st *State) paste(c *dsl.Call, s *Session, a pasteArgs) (starlark.Value, er
 	return starlark.None, s.send(c, s.bracketed(text), a.Timeout, a.Force)
 }
 
-type sendFileArgs struct {
-	Path    string       `star:"path" doc:"the file, sent byte for byte"`
-	Delay   dsl.Duration `star:"delay?,kw" doc:"pause between pieces of a kilobyte or a line"`
-	Timeout dsl.Duration `star:"timeout?,kw" doc:"how long the program may take to read each piece"`
-	Force   bool         `star:"force?,kw" doc:"send lines that are longer than the terminal takes"`
-}
-
-// filePiece is how much of a file is sent at a time: less than any terminal's buffer, so that a slow reader is seen.
-const filePiece = 1024
-
-func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Value, error) {
-	if err := s.usable("send_file"); err != nil {
-		return nil, err
-	}
-	if a.Delay.Forever {
-		return nil, fault.New(fault.Usage, "send_file: delay=None would never end")
-	}
-	f, err := openFile(a.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	buf := make([]byte, filePiece)
-	sent := 0
-	for {
-		n, err := io.ReadFull(f, buf)
-		if n > 0 {
-			if serr := s.sendBytes(c, buf[:n], a.Timeout, a.Force); serr != nil {
-				if e, ok := serr.(*fault.Error); ok {
-					e.Msg += fmt.Sprintf(" (after %d bytes of %s)", sent, a.Path)
-				}
-				return nil, serr
-			}
-			sent += n
-		}
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return starlark.MakeInt(sent), nil
-		case err != nil:
-			return nil, fault.New(fault.Env, "send_file: %w (after %d bytes)", err, sent)
-		}
-		if a.Delay.D > 0 {
-			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, a.Delay.D, false) }); err != nil {
-				return nil, err
-			}
-		}
-	}
-}
-
-// openFile opens a file to be sent. A pipe would have the run wait where nothing ends it, and a device may have no end.
-func openFile(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fault.New(fault.Env, "send_file: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.Usage, "send_file %s: not a file: it is a %s", path, kindOf(info.Mode()))
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fault.New(fault.Env, "send_file: %w", err)
-	}
-	return f, nil
-}
-
-// sendBytes writes bytes as they are; what looks like a placeholder in a file is none.
-func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force bool) error {
-	limit := s.writeLimit(c, timeout)
-	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, limit, force) })
-}
-
 func (st *State) keyMethods() []*dsl.Func {
 	return []*dsl.Func{
 		dsl.Method("Session", "keys", "None", `Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen.`,
@@ -388,11 +315,6 @@ s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeou
 			`s = spawn("cat", echo = False)
 s.paste("one\ntwo\n")
 s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste),
-		dsl.Method("Session", "send_file", "int", `Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent.`,
-			`p = fs.temp_dir() + "/input"
-fs.write(p, "one\ntwo\n")
-s = spawn("cat", echo = False)
-assert.eq(s.send_file(p), 8)
-s.expect("one\ntwo\n")`, sendFileArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.sendFile),
+		st.sendFileMethod(),
 	}
 }

@@ -55,11 +55,8 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	if err := s.usable(c.Func.Name); err != nil {
 		return err // before anything is noted as sent
 	}
-	if wait := time.Until(s.escUntil); wait > 0 { // or programs take Esc and what comes now for one key
-		s.escUntil = time.Time{}
-		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) }); err != nil {
-			return err
-		}
+	if err := s.letEscBe(c); err != nil {
+		return err
 	}
 	data := []byte(s.st.Mask.Resolve(text))
 	s.sentAt = s.Out.Seen()
@@ -70,6 +67,16 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	}
 	limit := s.writeLimit(c, timeout)
 	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, data, limit, force) })
+}
+
+// letEscBe waits after an Esc that was pressed: programs would take it and what comes at once for one key.
+func (s *Session) letEscBe(c *dsl.Call) error {
+	wait := time.Until(s.escUntil)
+	if wait <= 0 {
+		return nil
+	}
+	s.escUntil = time.Time{}
+	return c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) })
 }
 
 // writeOnce is how long a write with timeout=0 may take: what the program's terminal takes at once.
