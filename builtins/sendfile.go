@@ -71,7 +71,7 @@ func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force b
 
 func (st *State) sendFileMethod() *dsl.Func {
 	return dsl.Method("Session", "send_file", "int", `Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent.`,
-			`p = fs.temp_dir() + "/input"
+		`p = fs.temp_dir() + "/input"
 fs.write(p, "one\ntwo\n")
 s = spawn("cat", echo = False)
 assert.eq(s.send_file(p), 8)
