@@ -51,6 +51,7 @@ type State struct {
 	mu       sync.Mutex // guards what goroutines without the run's lock touch
 	sessions []*Session
 	attended atomic.Pointer[Session] // the one that has the user's terminal
+	stops    chan struct{}           // says to that one that a signal wants to stop us
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
 	lead     sync.Mutex // see match.Config

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
+	"golang.org/x/term"
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
@@ -36,7 +37,7 @@ type interaction struct {
 	onOutput []starlark.Value
 	onInput  []starlark.Value
 	outputs  *waiting
-	hits     chan match.Result
+	hits     hitQueue
 	typed    typed
 	pending  []byte // typed, and not looked at yet
 	none     *match.Set
@@ -48,6 +49,7 @@ type handled struct {
 	action starlark.Value // what to do with m, or nil
 	m      *matchValue
 	over   bool // the program's end, or the key
+	stop   bool // a signal asks us to stop
 	err    error
 }
 
@@ -67,7 +69,8 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 		return nil, err
 	}
 	defer tty.close()
-	it := &interaction{s: s, tty: tty, hits: make(chan match.Result, 256)}
+	st.takeStops()
+	it := &interaction{s: s, tty: tty, hits: hitQueue{more: make(chan struct{}, 1)}}
 	it.modes.to = tty
 	it.out = st.Mask.Writer(&it.modes)
 	cancel, err := it.prepare(a)
@@ -75,6 +78,10 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 		return nil, err
 	}
 	defer cancel()
+	if s.show != nil && term.IsTerminal(int(os.Stderr.Fd())) { // it would stand there twice
+		s.Tap(st.tee(s.Name, nil))
+		defer func() { s.Tap(st.tee(s.Name, s.show)) }()
+	}
 	rows, cols := s.Rows, s.Cols
 	defer func() { s.Resize(rows, cols) }()
 	defer it.leave()
@@ -87,8 +94,12 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 		if err != nil {
 			return nil, err
 		}
-		if h.over {
+		switch {
+		case h.over:
 			return starlark.None, nil
+		case h.stop:
+			it.halt()
+			continue
 		}
 		v, err := c.Invoke(h.action, h.m)
 		if err != nil {
@@ -107,11 +118,13 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 		return cancel, err
 	}
 	if a.Until != "" {
-		seq, err := keyBytes(a.Until, "\r", false)
+		texts, err := typedForms(a.Until)
 		if err != nil {
 			return cancel, fault.New(fault.Usage, "interact: until: %w", err)
 		}
-		it.typed.texts = append(it.typed.texts, typedText{[]byte(seq), len(it.onInput)})
+		for _, text := range texts {
+			it.typed.texts = append(it.typed.texts, typedText{[]byte(text), len(it.onInput)})
+		}
 	}
 	it.onInput = append(it.onInput, nil) // the key's
 	if a.OnInput != nil {
@@ -139,12 +152,7 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 	}
 	it.onOutput = p.actions
 	it.outputs = &waiting{who: "interact", session: it.s, out: it.s.Out, patterns: p.list, set: set}
-	return it.s.Out.Always(set, func(r match.Result) {
-		select {
-		case it.hits <- r:
-		default: // nobody can serve that many
-		}
-	}), nil
+	return it.s.Out.Always(set, it.hits.add), nil
 }
 
 func (it *interaction) actions(p *Patterns, d *starlark.Dict, which string) error {
@@ -177,6 +185,11 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 			"session after the other", it.s.st.attended.Load().Name)}
 	}
 	defer it.s.st.attended.Store(nil)
+	winch, cont := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(winch, syscall.SIGWINCH)
+	defer signal.Stop(winch)
+	signal.Notify(cont, syscall.SIGCONT)
+	defer signal.Stop(cont)
 	if err := it.tty.raw(); err != nil {
 		return handled{err: err}
 	}
@@ -185,9 +198,6 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 		it.entered = true
 		it.enter()
 	}
-	winch := make(chan os.Signal, 1)
-	signal.Notify(winch, syscall.SIGWINCH)
-	defer signal.Stop(winch)
 	it.follow()
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -201,9 +211,14 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 		select {
 		case h = <-events:
 			done = true
-		case r := <-it.hits:
-			h, done = it.act(inner, it.outputs.result(r), it.onOutput[r.Index])
+		case <-it.hits.more:
+			h, done = it.serve(inner)
 		case <-winch:
+			it.follow()
+		case <-it.s.st.stops:
+			h, done = handled{stop: true}, true
+		case <-cont: // whoever stopped us had the terminal meanwhile
+			it.tty.raw()
 			it.follow()
 		case <-ctx.Done():
 			h, done = handled{err: ctx.Err()}, true
@@ -216,7 +231,31 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 	if ctx.Err() == nil {
 		it.last()
 	}
+	it.hits.again()
 	return h
+}
+
+// halt stops us as a signal asked for, with the terminal given back meanwhile.
+func (it *interaction) halt() {
+	it.leave()
+	it.modes.keys = 0
+	stopHere()
+	io.WriteString(it.tty, it.modes.enter())
+}
+
+// serve does what the matches of the output ask for, until the script has to take over for one.
+func (it *interaction) serve(ctx context.Context) (h handled, done bool) {
+	for !done && ctx.Err() == nil {
+		r, ok, err := it.hits.next()
+		switch {
+		case err != nil:
+			return handled{err: err}, true
+		case !ok:
+			return h, false
+		}
+		h, done = it.act(ctx, it.outputs.result(r), it.onOutput[r.Index])
+	}
+	return h, done
 }
 
 // guarded turns a panic of a pump into an error, so that the terminal is given back.
@@ -301,6 +340,7 @@ func (it *interaction) last() {
 	ctx, cancel := context.WithTimeout(context.Background(), showIdle)
 	defer cancel()
 	defer it.tty.stopAt(ctx)()
+	it.tty.Write(nil) // what was being shown
 	if res, err := it.s.Out.Wait(ctx, match.Want{Set: it.none, Count: 1, Peek: true, Once: true}); err == nil && res.Why == match.Matched {
 		it.pass(res.Start)
 	}

@@ -29,6 +29,9 @@ func TestInteract(t *testing.T) {
 	t.Run("window", func(t *testing.T) { followsTheWindow(t, program) })
 	t.Run("secrets", func(t *testing.T) { hidesSecrets(t, program) })
 	t.Run("screen", func(t *testing.T) { putsTheScreenBack(t, program) })
+	t.Run("actions", func(t *testing.T) { showsAllBeforeItActs(t, program) })
+	t.Run("forms of keys", func(t *testing.T) { takesTheKeyInAnyForm(t, program) })
+	t.Run("stopped", func(t *testing.T) { stopsWithTheTerminal(t, program) })
 	t.Run("no terminal", func(t *testing.T) { needsTerminal(t, program) })
 }
 
@@ -47,6 +50,11 @@ type person struct {
 
 func sitDown(t *testing.T, program, script string) *person {
 	t.Helper()
+	return sitDownAs(t, exec.Command(program, "run", "-q", "-c", script))
+}
+
+func sitDownAs(t *testing.T, cmd *exec.Cmd) *person {
+	t.Helper()
 	p := &person{t: t, more: make(chan struct{}, 1)}
 	var err error
 	if p.master, p.tty, err = pty.Open(); err != nil {
@@ -56,7 +64,7 @@ func sitDown(t *testing.T, program, script string) *person {
 	if p.before, err = term.GetState(int(p.tty.Fd())); err != nil {
 		t.Fatal(err)
 	}
-	p.cmd = exec.Command(program, "run", "-q", "-c", script)
+	p.cmd = cmd
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = p.tty, p.tty, p.tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.cmd.Start(); err != nil {

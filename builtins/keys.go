@@ -265,14 +265,16 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 	shown := textOf(a.Text.v)
 	text := strings.NewReplacer("\r\n", s.lineEnd(), "\n", s.lineEnd()).Replace(st.Mask.Resolve(shown))
 	at := s.Out.End(false)
-	for i, r := range []rune(text) {
-		if i > 0 {
+	for rest := text; rest != ""; {
+		_, n := utf8.DecodeRuneInString(rest) // a byte that is no text is a key of its own
+		key := rest[:n]
+		if rest = rest[n:]; len(rest)+n < len(text) {
 			gap := time.Duration(float64(a.Delay.D) * (0.5 + rand.Float64()))
 			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gap, false) }); err != nil {
 				return nil, err
 			}
 		}
-		if err := s.send(c, string(r), a.Timeout, false); err != nil {
+		if err := s.send(c, key, a.Timeout, false); err != nil {
 			return nil, err
 		}
 	}

@@ -54,7 +54,7 @@ s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send),
 			`s = spawn("cat")
 s.sendline("hi")
 s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline),
-		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened.`,
+		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known.`,
 			`s = spawn("cat")
 s.submit("hello")
 s.expect("hello\nhello\n")`, submitArgs{Timeout: sessionTimeout(), Quiet: dsl.Seconds(0.2)}, st.submit),

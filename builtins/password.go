@@ -118,7 +118,10 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 	for _, w := range passwordWords {
 		asks = asks || strings.Contains(low, w)
 	}
-	formed := strings.HasSuffix(prompt, ":") || strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, ">")
+	formed := false
+	for _, end := range []string{":", "?", ">", "：", "？", "›"} {
+		formed = formed || strings.HasSuffix(prompt, end)
+	}
 	switch {
 	case above != "" && quiet >= passwordQuiet && canonical:
 		return above, ""
@@ -185,6 +188,10 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 			e.Msg += "; nothing was sent"
 		}
 		return nil, err
+	}
+	if limit, ok := s.Fits(len(value)); !ok {
+		return nil, fault.New(fault.Usage, "send_secret to %s: the value has %d bytes, and its terminal takes lines of %d in this mode, so the "+
+			"program would get only a part of it; nothing was sent", s.Name, len(value), limit)
 	}
 	s.secretEnd = s.Out.End(false)
 	return starlark.None, s.send(c, text+s.lineEnd(), a.Timeout, false)

@@ -191,26 +191,42 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 
 // commandLine returns what a shell is sent for a command. It ends its lines with LF, which does where a command before it
 // has switched the terminal's processing off as well. Where the terminal edits lines, a line that was begun is taken back,
-// and control characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt.
+// and control characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt. Where it does not, or has
+// no key for that, a line that was begun is ended: it is a command of its own.
 func (s *Session) commandLine(line string) string {
 	_, lines := s.Modes()
+	kill, quote, end := byte(killLine), byte(quoteNext), byte('\n')
+	if lines {
+		kill, quote, end = s.LineKeys()
+	}
+	begun := ""
+	switch {
+	case !s.unfinished:
+	case kill != 0 && (lines || s.shell.dialect.edits):
+		begun = string([]byte{kill})
+	default:
+		begun = string([]byte{end})
+	}
 	if !lines && !s.shell.dialect.edits {
-		return line + "\n"
+		return begun + line + "\n"
 	}
 	var b strings.Builder
-	if s.unfinished {
-		b.WriteByte(killLine)
-	}
+	b.WriteString(begun)
 	for i := range len(line) {
-		if c := line[i]; c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
-			b.WriteByte(quoteNext)
+		switch c := line[i]; {
+		case c == '\n':
+			b.WriteByte(end)
+			continue
+		case quote != 0 && (c < ' ' && c != '\t' || c == 0x7f):
+			b.WriteByte(quote)
 		}
 		b.WriteByte(line[i])
 	}
-	return b.String() + "\n"
+	b.WriteByte(end)
+	return b.String()
 }
 
-// The keys with which a terminal, and most editors of lines, take the line back, and take the next key as it is.
+// The keys with which most editors of lines take the line back, and take the next key as it is.
 const (
 	killLine  = 0x15
 	quoteNext = 0x16

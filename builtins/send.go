@@ -3,6 +3,7 @@ package builtins
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
+	"omniexpect/internal/session"
 )
 
 // Text is a parameter that takes a text, bytes, or a secret.
@@ -59,14 +61,35 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 		return err
 	}
 	data := []byte(s.st.Mask.Resolve(text))
-	s.sentAt = s.Out.Seen()
+	s.noteSent(data)
 	s.lastSent = text
-	s.unfinished = len(data) > 0 && !bytes.ContainsRune([]byte("\r\n\x03\x04\x15\x1a\x1c"), rune(data[len(data)-1]))
+	limit := s.writeLimit(c, timeout)
+	return longLine(c, c.Wait(func(ctx context.Context) error { return s.Send(ctx, data, limit, force) }))
+}
+
+// longLine adds to the refusal of a line that is too long what the function that was called offers.
+func longLine(c *dsl.Call, err error) error {
+	var f *fault.Error
+	if !errors.Is(err, session.ErrLongLine) || !errors.As(err, &f) {
+		return err
+	}
+	for _, p := range c.Func.Params() {
+		if p.Name == "force" {
+			f.Msg += "; force=True sends it all the same"
+		}
+	}
+	return err
+}
+
+// noteSent notes what a command that comes after it has to know.
+func (s *Session) noteSent(data []byte) {
+	s.sentAt = s.Out.Seen()
+	if len(data) > 0 {
+		s.unfinished = !bytes.ContainsRune([]byte("\r\n\x03\x04\x15\x1a\x1c"), rune(data[len(data)-1]))
+	}
 	if bytes.IndexByte(data, 3) >= 0 {
 		s.interruptAt = s.sentAt
 	}
-	limit := s.writeLimit(c, timeout)
-	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, data, limit, force) })
 }
 
 // letEscBe waits after an Esc that was pressed: programs would take it and what comes at once for one key.
@@ -154,6 +177,7 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 	at, _ := s.deadline(c, a.Timeout, began)
 	text := textOf(a.Text.v)
 	before := s.Out.End(true)
+	typedAt := before
 	if err := s.send(c, s.bracketed(text), a.Timeout, false); err != nil {
 		return nil, err
 	}
@@ -172,11 +196,13 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 		return nil, err
 	}
 	s.lastSent = text
-	// A program that took the Enter draws something. Where nothing comes at all, it is pressed once more.
+	// A program that took the Enter draws something. Where nothing comes, it is pressed once more, unless the program has
+	// not shown what was typed either: then there is nothing to tell whether it took the Enter.
+	shows := text == "" || before > typedAt
 	if _, _, err := s.quiet(c, at, submitGap, stdout); err != nil {
 		return nil, err
 	}
-	if s.Out.End(true) == before && !s.gone() {
+	if shows && s.Out.End(true) == before && !s.gone() {
 		if _, _, err := s.quiet(c, at, submitRetry, stdout); err != nil {
 			return nil, err
 		}

@@ -65,8 +65,9 @@ func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force b
 	if err := s.letEscBe(c); err != nil {
 		return err
 	}
+	s.noteSent(p)
 	limit := s.writeLimit(c, timeout)
-	return c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, limit, force) })
+	return longLine(c, c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, limit, force) }))
 }
 
 func (st *State) sendFileMethod() *dsl.Func {

@@ -65,7 +65,7 @@ func bashInit(half1, half2 string) string {
 
 func zshInit(half1, half2 string) string {
 	return "unset HISTFILE; setopt prompt_subst no_prompt_cr no_prompt_sp no_bang_hist no_monitor no_notify; RPS1=" +
-		functions(half1, half2, "%?", "builtin", "setopt prompt_subst; unset -f precmd || :; precmd_functions=(); RPS1=; ")
+		functions(half1, half2, "%?", "builtin", "setopt prompt_subst no_prompt_cr no_prompt_sp; unset -f precmd || :; precmd_functions=(); RPS1=; ")
 }
 
 // functions defines what precedes and what follows each command. _ox prints the number, _oz makes the prompt what it was,
@@ -97,10 +97,10 @@ const (
 // loses the first byte that it reads after a Ctrl-C at its prompt.
 func posixLine(id int, text string, pieces piecer) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ` { _ox %d $?; } 2>/dev/null; \eval `, id)
+	fmt.Fprintf(&b, ` { _ox %d $? && :; } 2>/dev/null; \eval `, id)
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
-			b.WriteString("'\n'\\\n")
+			b.WriteString("\"\n\"\\\n") // a quote after the last one would be part of the text in zsh with rc_quotes
 		}
 		for j, piece := range pieces(line) {
 			if j > 0 {
@@ -109,7 +109,7 @@ func posixLine(id int, text string, pieces piecer) string {
 			b.WriteString("'" + strings.ReplaceAll(piece, "'", `'\''`) + "'")
 		}
 	}
-	return b.String() + "; { _os=$?; } 2>/dev/null; { _oz; } 3>&2 2>/dev/null || { _oz; } 3>/dev/null 2>/dev/null; { _ow; } 2>/dev/null"
+	return b.String() + "; { _os=$?; } 2>/dev/null; { _oz; } 3>&2 2>/dev/null || { _oz; } 3>/dev/null 2>/dev/null; { _ow && :; } 2>/dev/null"
 }
 
 // piecer cuts a line of a command into pieces.

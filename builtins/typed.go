@@ -2,7 +2,10 @@ package builtins
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"strings"
+	"sync"
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
@@ -122,4 +125,98 @@ func (t *typed) let(b byte) (hit int, groups []string) {
 		}
 	}
 	return -1, nil
+}
+
+// typedForms returns what a terminal may send for a key: programs switch how the arrow keys are reported, and in some
+// terminals also how the others are, where CapsLock and NumLock count as modifiers.
+func typedForms(name string) ([]string, error) {
+	plain, err := keyBytes(name, "\r", false)
+	if err != nil {
+		return nil, err
+	}
+	forms := []string{plain}
+	if application, _ := keyBytes(name, "\r", true); application != plain {
+		forms = append(forms, application)
+	}
+	code, mods := int(plain[len(plain)-1]), 0
+	switch rest := strings.TrimPrefix(plain, "\x1b"); {
+	case len(rest) > 1:
+		return forms, nil
+	case rest != plain && rest != "":
+		mods |= modAlt
+	}
+	switch c := plain[len(plain)-1]; {
+	case c == '\r' || c == '\t' || c == 0x1b || c == 0x7f:
+	case c == 0:
+		code, mods = ' ', mods|modCtrl
+	case c < 0x1b:
+		code, mods = int(c|0x60), mods|modCtrl
+	case c < ' ':
+		code, mods = int(c|0x40), mods|modCtrl
+	case mods == 0: // a character that is typed is never reported in another way
+		return forms, nil
+	}
+	const capsLock, numLock = 64, 128
+	for _, locks := range []int{0, capsLock, numLock, capsLock | numLock} {
+		forms = append(forms, fmt.Sprintf("\x1b[%d;%du", code, mods+locks+1), fmt.Sprintf("\x1b[%d;%d:1u", code, mods+locks+1))
+	}
+	if mods == 0 {
+		forms = append(forms, fmt.Sprintf("\x1b[%du", code))
+	}
+	return append(forms, fmt.Sprintf("\x1b[27;%d;%d~", mods+1, code)), nil
+}
+
+// hitQueue keeps the matches of the output until they are served.
+type hitQueue struct {
+	more chan struct{} // says that there are some
+
+	mu   sync.Mutex
+	list []match.Result
+	full bool
+}
+
+// hitsMost bounds what is kept.
+const hitsMost = 100_000
+
+func (q *hitQueue) add(r match.Result) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) >= hitsMost {
+		q.full = true
+		return
+	}
+	q.list = append(q.list, r)
+	q.tell()
+}
+
+func (q *hitQueue) tell() {
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
+// again tells once more of what is not served yet.
+func (q *hitQueue) again() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) > 0 {
+		q.tell()
+	}
+}
+
+// next takes the oldest match out.
+func (q *hitQueue) next() (r match.Result, ok bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.full:
+		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before they could be served", hitsMost)
+	case len(q.list) == 0:
+		return r, false, nil
+	}
+	r = q.list[0]
+	q.list[0] = match.Result{}
+	q.list = q.list[1:]
+	return r, true, nil
 }

@@ -20,6 +20,7 @@ type userTTY struct {
 	in, out int
 	wake    [2]int // a pipe: a byte in it ends every wait
 	saved   *term.State
+	rest    []byte // what a write that was interrupted had left; for the next one
 }
 
 // openUserTTY takes the user's terminal.
@@ -49,11 +50,14 @@ func (t *userTTY) close() {
 	unix.Close(t.wake[1])
 }
 
-// raw makes every key come through as it is pressed.
-func (t *userTTY) raw() (err error) {
-	t.saved, err = term.MakeRaw(t.in)
+// raw makes every key come through as it is pressed. What cooked gives back is what the terminal had at the first time.
+func (t *userTTY) raw() error {
+	saved, err := term.MakeRaw(t.in)
 	if err != nil {
 		return fault.New(fault.Env, "interact: the terminal cannot be made raw: %w", err)
+	}
+	if t.saved == nil {
+		t.saved = saved
 	}
 	return nil
 }
@@ -127,19 +131,24 @@ func (t *userTTY) read(buf []byte, timeout time.Duration) ([]byte, error) {
 // writePiece is how much is written to the terminal at a time: what it takes without blocking once it takes anything.
 const writePiece = 128
 
-// Write makes userTTY an io.Writer that interrupt stops.
+// Write makes userTTY an io.Writer that interrupt stops. What it has not written then comes first in the next one.
 func (t *userTTY) Write(p []byte) (int, error) {
 	all := len(p)
+	p = append(t.rest, p...)
+	t.rest = nil
 	for len(p) > 0 {
 		if err := t.ready(t.out, unix.POLLOUT, 0); err != nil {
-			return all - len(p), err
+			if errors.Is(err, errWoken) {
+				t.rest = p
+			}
+			return all, err
 		}
 		n, err := unix.Write(t.out, p[:min(len(p), writePiece)])
 		if err == syscall.EINTR || err == syscall.EAGAIN {
 			continue
 		}
 		if err != nil {
-			return all - len(p), err
+			return 0, err
 		}
 		p = p[n:]
 	}

@@ -51,7 +51,7 @@ class Session:
         """Send a line and press Enter. On a terminal that is CR, with raw=True or pty=False LF."""
 
     def submit(self, text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
-        """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened."""
+        """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known."""
 
     def send_eof(self, timeout: duration = ...) -> None:
         """Tell the program that its input ends. On a terminal that is Ctrl-D, twice after an unfinished line; pipes are closed."""
@@ -390,7 +390,7 @@ def sendline(text: str = ..., timeout: duration = ..., *, force: bool = ...) -> 
 
 
 def submit(text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
-    """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened."""
+    """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known."""
 
 
 def keys(*keys: Any, delay: duration = ..., timeout: duration = ...) -> None:

@@ -23,24 +23,29 @@ func lineLimit() int {
 // Send writes p to the program's terminal, or its standard input. What the terminal's line discipline would silently
 // drop is refused unless force is given.
 func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, force bool) error {
-	s.sendMu.Lock()
-	defer s.sendMu.Unlock()
+	began := time.Now()
+	if err := s.turn(ctx, timeout); err != nil {
+		return err
+	}
+	defer s.endTurn()
 	if s.closed.Load() {
 		return fault.New(fault.Usage, "send: session %s is closed", s.Name)
+	}
+	limit := timeout
+	if limit > 0 {
+		limit = max(limit-time.Since(began), time.Millisecond)
 	}
 	if st, over := s.overBy(); over && s.unread() {
 		return fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
 	}
 	line, longest := s.lines(p)
-	limit := lineLimit()
-	if !s.Pipes && (line > limit/4 || longest > limit) && !s.canonical() {
+	if !s.Pipes && (line > 0 || longest > lineLimit()) && !s.canonical() {
 		line, longest, s.line = 0, 0, 0 // the program has read it, or will, key by key
 	}
-	if longest > limit && !force && !s.Pipes {
-		return fault.New(fault.Usage, "send to %s: a line of %d bytes: the terminal is in canonical mode and takes %d; "+
-			"send shorter lines, switch the terminal to raw mode, or say force=True", s.Name, longest, limit)
+	if longest > lineLimit() && !force && !s.Pipes {
+		return s.tooLong(longest)
 	}
-	n, err := s.in.WriteAll(ctx, p, timeout)
+	n, err := s.in.WriteAll(ctx, p, limit)
 	if n == len(p) {
 		s.line = line
 		return nil
@@ -48,6 +53,47 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 	s.line, _ = s.lines(p[:n])
 	return s.sendError(ctx, err, n, len(p), timeout)
 }
+
+// ErrLongLine is what is to be done about a line that the terminal would cut.
+var ErrLongLine = errors.New("send shorter lines, or switch the terminal to raw mode")
+
+// Fits says whether the terminal takes a line of n bytes now, and how long a line it takes.
+func (s *Session) Fits(n int) (limit int, ok bool) {
+	limit = lineLimit()
+	return limit, n <= limit || s.Pipes || !s.canonical()
+}
+
+// tooLong refuses a line that the terminal would cut.
+func (s *Session) tooLong(n int) error {
+	return fault.New(fault.Usage, "send to %s: a line of %d bytes: the terminal is in canonical mode and takes %d; "+
+		"%w", s.Name, n, lineLimit(), ErrLongLine)
+}
+
+// turn waits until what others send is sent; endTurn lets the next one send.
+func (s *Session) turn(ctx context.Context, timeout time.Duration) error {
+	select {
+	case s.sending <- struct{}{}:
+		return nil
+	default:
+	}
+	var over <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case s.sending <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-over:
+		return fault.New(fault.Timeout, "send to %s: what another branch sends was not taken in %s: the program is not reading its input",
+			s.Name, timeout)
+	}
+}
+
+func (s *Session) endTurn() { <-s.sending }
 
 // overBy returns how the program ended, without asking the system as long as somebody has its terminal open.
 func (s *Session) overBy() (Status, bool) {
@@ -118,15 +164,19 @@ func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout 
 // if a line is unfinished; in other modes with the character once; on pipes by closing them.
 func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
 	if s.Pipes {
-		s.sendMu.Lock()
-		defer s.sendMu.Unlock()
+		if err := s.turn(ctx, timeout); err != nil {
+			return err
+		}
+		defer s.endTurn()
 		s.in.Close()
 		s.inputEnded = true
 		return nil
 	}
-	s.sendMu.Lock()
+	if err := s.turn(ctx, timeout); err != nil {
+		return err
+	}
 	unfinished := s.line > 0
-	s.sendMu.Unlock()
+	s.endTurn()
 	char, ok := s.eofChar()
 	keys, lines := []byte{char}, s.canonical()
 	switch {

@@ -62,8 +62,8 @@ type Session struct {
 	watchOnce sync.Once
 	reapMu    sync.Mutex
 
-	sendMu sync.Mutex
-	line   int // bytes sent since the last line end
+	sending chan struct{} // full while somebody sends
+	line    int           // bytes of an unfinished line that were sent in canonical mode; for who sends
 
 	inputEnded bool // by SendEOF, through a pipe
 
@@ -84,7 +84,8 @@ func Start(c Config) (*Session, error) {
 	if c.Name == "" {
 		c.Name = c.Argv[0][strings.LastIndexByte(c.Argv[0], '/')+1:]
 	}
-	s := &Session{Config: c, exit: make(chan struct{}), begun: make(chan struct{}), Began: time.Now()}
+	s := &Session{Config: c, exit: make(chan struct{}), begun: make(chan struct{}),
+		sending: make(chan struct{}, 1), Began: time.Now()}
 	s.Tap(c.Tee)
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
 	uncatchIgnored()

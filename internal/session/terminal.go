@@ -71,6 +71,29 @@ func (s *Session) eofChar() (char byte, ok bool) {
 	}
 }
 
+// LineKeys returns the terminal's keys that take the line back and that quote the next one, 0 where it has none, and what
+// ends a line.
+func (s *Session) LineKeys() (kill, quote, end byte) {
+	t := s.termios()
+	if t == nil {
+		return 0, 0, '\n'
+	}
+	key := func(i int) byte {
+		if t.Cc[i] == noChar {
+			return 0
+		}
+		return t.Cc[i]
+	}
+	if t.Lflag&unix.IEXTEN != 0 {
+		quote = key(unix.VLNEXT)
+	}
+	end = '\n'
+	if t.Iflag&unix.INLCR != 0 { // which would make no line end of it
+		end = '\r'
+	}
+	return key(unix.VKILL), quote, end
+}
+
 // foreground returns the terminal's foreground process group, or 0.
 func (s *Session) foreground() int {
 	pgrp := 0
