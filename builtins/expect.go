@@ -170,8 +170,8 @@ func (w *waiting) failure(res match.Result) error {
 // ending says how the output ended.
 func (s *Session) ending() string {
 	st, over := s.Status()
-	if !over {
-		return "the session is closed"
+	if !over || s.Closed() {
+		return "the session was closed meanwhile"
 	}
 	why := "the program " + st.Sentence() + " and its output does not have it"
 	if s.lastSent != "" && s.Out.End(false) == s.sentAt {

@@ -41,7 +41,7 @@ assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
 		dsl.Method("Session", "readline", "str", `Read the next line, without its end.`,
 			`s = spawn("echo one")
 assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
-		dsl.Method("Session", "always", "function", `Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Returns a function that ends it and tells how often it was served.`,
+		dsl.Method("Session", "always", "function", `Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served.`,
 			`s = spawn(["sh", "-c", "echo 'Press any key'; read x; echo done"])
 stop = s.always("any key", "\r")
 s.expect("done")

@@ -42,7 +42,7 @@ class Session:
         """Read the next line, without its end."""
 
     def always(self, pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
-        """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Returns a function that ends it and tells how often it was served."""
+        """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served."""
 
     def send(self, text: str, timeout: duration = ..., *, force: bool = ...) -> None:
         """Send exactly this text. Use sendline for a line with Enter."""
@@ -378,7 +378,7 @@ def readline(timeout: duration = ..., *, stream: str = ...) -> str:
 
 
 def always(pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
-    """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Returns a function that ends it and tells how often it was served."""
+    """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served."""
 
 
 def send(text: str, timeout: duration = ..., *, force: bool = ...) -> None:

@@ -24,7 +24,7 @@ func (s *Stream) trace(m *found) {
 		verdict = "no match"
 	}
 	if m != nil {
-		verdict = fmt.Sprintf("matched %q", s.redact(m.text))
+		verdict = "matched " + s.quoted(m.text)
 	}
 	s.cfg.Trace(fmt.Sprintf("%s: %s; %s", strings.Join(names, " or "), verdict, s.shown(p.w.raw, p.w.start, p.w.end)))
 }
@@ -39,13 +39,24 @@ func (s *Stream) traceNone(q *search) {
 	for _, p := range q.set.pats {
 		why := "no match"
 		switch {
+		case s.hidden(q.set.Patterns[p.index].Source): // parts of it would show what is hidden
 		case len(p.lits) == 1:
-			why = fmt.Sprintf("no %q", s.redact(p.lits[0]))
+			why = "no " + s.quoted(p.lits[0])
 		case len(p.lits) > 1:
 			why = fmt.Sprintf("none of %q", p.lits)
 		}
 		s.cfg.Trace(fmt.Sprintf("%s: %s in it; %s", q.set.Patterns[p.index], why, s.shown(q.set.raw, q.base, r.end)))
 	}
+}
+
+// quoted writes a text without what must not be shown. Where its end is kept back, for it may be the beginning of that, it
+// says so.
+func (s *Stream) quoted(text string) string {
+	shown := s.redact(text)
+	if len(shown) < len(text) && strings.HasPrefix(text, shown) {
+		return fmt.Sprintf("%q…", shown)
+	}
+	return fmt.Sprintf("%q", shown)
 }
 
 func (s *Stream) redact(text string) string {
@@ -54,6 +65,9 @@ func (s *Stream) redact(text string) string {
 	}
 	return s.cfg.Redact(text)
 }
+
+// hidden says whether a text holds what must not be shown.
+func (s *Stream) hidden(text string) bool { return !strings.HasPrefix(text, s.redact(text)) }
 
 // shown describes a window by its place, its length and its end.
 func (s *Stream) shown(raw bool, start, end int64) string {

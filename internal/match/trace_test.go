@@ -42,3 +42,29 @@ func TestTraceSaysWhyNot(t *testing.T) {
 		}
 	}
 }
+
+// TestTraceHides shows neither a secret nor parts of it, and says where the end of a text is kept back.
+func TestTraceHides(t *testing.T) {
+	hide := func(text string) string {
+		return strings.TrimSuffix(strings.ReplaceAll(text, "hunter2secret", "***"), "h")
+	}
+	var mu sync.Mutex
+	var lines []string
+	f := newFeed(t, Config{Redact: hide, Trace: func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, line)
+	}})
+	f.write("with it\n")
+	f.expect(0, "hunter2secret?z", Pattern{Kind: Timeout})
+	f.expect(time.Minute, "with")
+	mu.Lock()
+	defer mu.Unlock()
+	all := strings.Join(lines, "\n")
+	if _, verdict, _ := strings.Cut(lines[0], ": "); strings.Contains(verdict, "secre") {
+		t.Errorf("a part of the secret is shown: %s", all)
+	}
+	if !strings.Contains(all, `matched "wit"…`) {
+		t.Errorf("the match is not marked as cut: %s", all)
+	}
+}
