@@ -86,6 +86,11 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 	if err := s.usable("cmd"); err != nil {
 		return nil, err
 	}
+	if s.commanded { // before anything of it is sent: a command that is refused must not run
+		return nil, s.busy(c.Thread.Name, "cmd", s.Name)
+	}
+	s.commanded = true
+	defer func() { s.commanded = false }()
 	text := st.Mask.Resolve(textOf(a.Text.v))
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	at, limit := s.deadline(c, a.Timeout, time.Now())

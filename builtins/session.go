@@ -35,6 +35,7 @@ type Session struct {
 	secretEnd   int64     // where it stood when the last secret was sent
 	prompt      string    // the prompt of a shell() session, as a regular expression
 	shell       *shellState
+	commanded   bool // a command of cmd's is under way
 	always      []*standing
 	waitMu      sync.Mutex
 	endWait     map[*context.CancelCauseFunc]bool // ends the waits that are under way
