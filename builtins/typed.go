@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
@@ -164,59 +163,4 @@ func typedForms(name string) ([]string, error) {
 		forms = append(forms, fmt.Sprintf("\x1b[%du", code))
 	}
 	return append(forms, fmt.Sprintf("\x1b[27;%d;%d~", mods+1, code)), nil
-}
-
-// hitQueue keeps the matches of the output until they are served.
-type hitQueue struct {
-	more chan struct{} // says that there are some
-
-	mu   sync.Mutex
-	list []match.Result
-	full bool
-}
-
-// hitsMost bounds what is kept.
-const hitsMost = 100_000
-
-func (q *hitQueue) add(r match.Result) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.list) >= hitsMost {
-		q.full = true
-		return
-	}
-	q.list = append(q.list, r)
-	q.tell()
-}
-
-func (q *hitQueue) tell() {
-	select {
-	case q.more <- struct{}{}:
-	default:
-	}
-}
-
-// again tells once more of what is not served yet.
-func (q *hitQueue) again() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.list) > 0 {
-		q.tell()
-	}
-}
-
-// next takes the oldest match out.
-func (q *hitQueue) next() (r match.Result, ok bool, err error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	switch {
-	case q.full:
-		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before they could be served", hitsMost)
-	case len(q.list) == 0:
-		return r, false, nil
-	}
-	r = q.list[0]
-	q.list[0] = match.Result{}
-	q.list = q.list[1:]
-	return r, true, nil
 }

@@ -1,0 +1,130 @@
+package builtins
+
+import (
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+)
+
+// prepare reads the patterns. cancel ends looking for those of the output.
+func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
+	cancel = func() {}
+	if it.none, err = match.Compile(nil, true); err != nil {
+		return cancel, err
+	}
+	if a.Until != "" {
+		texts, err := typedForms(a.Until)
+		if err != nil {
+			return cancel, fault.New(fault.Usage, "interact: until: %w", err)
+		}
+		for _, text := range texts {
+			it.typed.texts = append(it.typed.texts, typedText{[]byte(text), len(it.onInput)})
+		}
+	}
+	it.onInput = append(it.onInput, nil) // the key's
+	if a.OnInput != nil {
+		var p Patterns
+		if err := it.actions(&p, a.OnInput, "on_input"); err != nil {
+			return cancel, err
+		}
+		for i, one := range p.list {
+			if err := it.typed.add(one, len(it.onInput)); err != nil {
+				return cancel, err
+			}
+			it.onInput = append(it.onInput, p.actions[i])
+		}
+	}
+	if a.On == nil || a.On.Len() == 0 {
+		return cancel, nil
+	}
+	var p Patterns
+	if err := it.actions(&p, a.On, "on"); err != nil {
+		return cancel, err
+	}
+	set, err := it.s.compile(p.list, it.s.raw, stdout)
+	if err != nil {
+		return cancel, err
+	}
+	it.onOutput = p.actions
+	it.outputs = &waiting{who: "interact", session: it.s, out: it.s.Out, patterns: p.list, set: set}
+	return it.s.Out.Always(set, it.hits.add), nil
+}
+
+func (it *interaction) actions(p *Patterns, d *starlark.Dict, which string) error {
+	if d.Len() == 0 {
+		return nil
+	}
+	if err := p.Unpack(d); err != nil {
+		return fault.New(fault.Usage, "interact: %s: %w", which, err)
+	}
+	for i, one := range p.list {
+		if one.Kind >= match.EOF {
+			return fault.New(fault.Usage, "interact: %s: %s is no text: interact ends by itself with the program", which, one)
+		}
+		switch p.actions[i].(type) {
+		case starlark.String, starlark.Bytes, secretValue, starlark.Callable:
+		default:
+			return fault.New(fault.Usage, "interact: %s: the action for %s is %s, want a text to send or a function", which, one,
+				p.actions[i].Type())
+		}
+	}
+	return nil
+}
+
+// hitQueue keeps the matches of the output until they are served.
+type hitQueue struct {
+	more chan struct{} // says that there are some
+
+	mu   sync.Mutex
+	list []match.Result
+	full bool
+}
+
+// hitsMost bounds what is kept.
+const hitsMost = 100_000
+
+func (q *hitQueue) add(r match.Result) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) >= hitsMost {
+		q.full = true
+		return
+	}
+	q.list = append(q.list, r)
+	q.tell()
+}
+
+func (q *hitQueue) tell() {
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
+// again tells once more of what is not served yet.
+func (q *hitQueue) again() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.list) > 0 {
+		q.tell()
+	}
+}
+
+// next takes the oldest match out.
+func (q *hitQueue) next() (r match.Result, ok bool, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.full:
+		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before they could be served", hitsMost)
+	case len(q.list) == 0:
+		return r, false, nil
+	}
+	r = q.list[0]
+	q.list[0] = match.Result{}
+	q.list = q.list[1:]
+	return r, true, nil
+}
