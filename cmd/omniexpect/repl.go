@@ -61,22 +61,26 @@ func replCommand(args []string) int {
 // interactive runs the loop, after the script if there is one, and cleans up.
 func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code int) {
 	defer r.attach(loop, sig)()
-	defer r.run0.Host.Begin(sig.ctx)()
+	session, back := r.run0.Host.Begin(sig.ctx)
+	defer back()
 	r.state.Pause = r.pauser(sig, "")
 	if loop.Interactive() {
 		r.state.Listen(loop.Kick)
 	}
 	var err error
 	if len(args) > 0 {
-		if code, err = r.script(loop, sig.ctx, args); code >= 0 {
+		if code, err = r.script(loop, session, args); code >= 0 {
 			return code
 		}
 	}
 	var exit *dsl.Exit
 	if !errors.As(err, &exit) {
 		if loop.Interactive() || err == nil {
-			err = loop.Loop(sig.ctx)
+			err = loop.Loop(session)
 		}
+	}
+	if session.Err() != nil && sig.ctx.Err() == nil {
+		err = context.Cause(session) // exit() in an action of a standing pattern
 	}
 	late := r.run0.Finish(sig.ctx)
 	if late == nil {

@@ -26,17 +26,21 @@ type Host struct {
 	deferred []Deferred
 }
 
-// Begin says how long lives what outlasts the call that made it, until back is called. Whoever executes something on the
-// host says so first.
-func (h *Host) Begin(ctx context.Context) (back func()) {
-	set := func(ctx context.Context) (old context.Context) {
+// Begin says how long lives what outlasts the call that made it: as long as the context, which Leave does not end. The
+// context that it returns, for the script itself, is ended by Leave as well. Whoever executes something on the host calls it
+// first, and back at the end.
+func (h *Host) Begin(ctx context.Context) (script context.Context, back func()) {
+	script, leave := context.WithCancelCause(ctx)
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
+	life, left := h.life, h.leave
+	h.life, h.leave = ctx, leave
+	return script, func() {
 		h.Lock.Lock()
-		defer h.Lock.Unlock()
-		old, h.life = h.life, ctx
-		return old
+		h.life, h.leave = life, left
+		h.Lock.Unlock()
+		leave(nil)
 	}
-	old := set(ctx)
-	return func() { set(old) }
 }
 
 // Life is what Begin was told. The lock is held.
@@ -45,21 +49,6 @@ func (h *Host) Life() context.Context {
 		return context.Background()
 	}
 	return h.life
-}
-
-// Leavable returns a context for the script itself that Leave ends, until back is called.
-func (h *Host) Leavable(ctx context.Context) (script context.Context, back func()) {
-	script, leave := context.WithCancelCause(ctx)
-	set := func(f context.CancelCauseFunc) {
-		h.Lock.Lock()
-		defer h.Lock.Unlock()
-		h.leave = f
-	}
-	set(leave)
-	return script, func() {
-		set(nil)
-		leave(nil)
-	}
 }
 
 // Leave ends the script, whatever it waits for, with an exit() on a strand that nobody waits for.

@@ -31,7 +31,8 @@ func (r *Run) Finish(ctx context.Context) error {
 	over.Hints = []string{"give the waits of deferred functions a short timeout, and do what takes long before the end of the script"}
 	ctx, cancel := context.WithTimeoutCause(base, r.Grace, over)
 	defer cancel()
-	defer r.Host.Begin(ctx)()
+	_, back := r.Host.Begin(ctx)
+	defer back()
 	var first, left error
 	failed := func(err error) {
 		var exit *dsl.Exit

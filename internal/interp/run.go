@@ -100,8 +100,7 @@ func New(lib *Library, predeclared starlark.StringDict) *Run {
 // success is the run's error.
 func (r *Run) Do(ctx context.Context, src *Source) error {
 	r.Host.MainFile = src.Name
-	defer r.Host.Begin(ctx)()
-	script, back := r.Host.Leavable(ctx)
+	script, back := r.Host.Begin(ctx)
 	main := r.Host.NewStrand(script, "main")
 	err := main.Run(func(t *starlark.Thread) error {
 		_, err := src.Program.Init(t, r.Predefined)
