@@ -75,7 +75,7 @@ func End(ctx context.Context, plan Plan, gone <-chan struct{}) (left []Process) 
 			return nil
 		}
 	}
-	left = e.members()
+	left = e.look()
 	for i := range left {
 		left[i].Name = nameOf(&entry{Process: left[i]})
 	}
@@ -107,6 +107,12 @@ type ending struct {
 
 	// Of the last reading: what is in the set for its marker only, and what is stopped.
 	marked, stopped map[id]bool
+
+	// And of the program's session, see survey.
+	whole    map[int]bool
+	dead     map[id]bool
+	restless bool
+	spotted  bool // a member of the session was found to carry the marker
 }
 
 func newEnding(plan Plan, gone <-chan struct{}) *ending {
@@ -131,12 +137,13 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 	deadline := time.Now().Add(patience)
 	told := map[id]bool{}
 	for {
-		set := e.members()
+		set := e.look()
 		if len(set) == 0 {
 			return true
 		}
 		if signal == syscall.SIGKILL {
 			set = e.freeze(set)
+			e.sendGroups(signal)
 		}
 		for _, p := range set {
 			if !told[p.id()] {
@@ -146,12 +153,12 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 		}
 		for _, p := range set {
 			if !e.await(ctx, p, deadline) {
-				return len(e.members()) == 0
+				return len(e.look()) == 0
 			}
 			delete(e.seen, p.id()) // it is nowhere any more
 		}
 		if ctx.Err() != nil || !time.Now().Before(deadline) {
-			return len(e.members()) == 0
+			return len(e.look()) == 0
 		}
 	}
 }
@@ -188,6 +195,7 @@ func (e *ending) freeze(set []Process) []Process {
 		// what a process starts just before it stops may be missed by the very reading that finds it stopped. So the
 		// set is complete when nothing is new in it although everything stood still in the reading before.
 		fresh := false
+		e.sendGroups(syscall.SIGSTOP)
 		for _, p := range set {
 			if !told[p.id()] {
 				told[p.id()], fresh = true, true
@@ -259,6 +267,7 @@ func (e *ending) members() []Process {
 			}
 		}
 	}
+	e.survey(rows, in, safe, ours)
 	return set
 }
 
@@ -311,7 +320,7 @@ func (e *ending) inherited(rows []entry, r *entry) bool {
 			return true
 		}
 	}
-	return e.plan.Marker == "" || hasMarker(r, e.plan.Marker)
+	return e.spotted || e.plan.Marker == "" || hasMarker(r, e.plan.Marker)
 }
 
 // inGroups returns the members of the program's process group and of its terminal's foreground group. A group that was

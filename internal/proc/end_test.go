@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"syscall"
 	"testing"
 	"time"
@@ -94,6 +95,40 @@ func TestEndWhileChildrenAreStarted(t *testing.T) {
 	plan := c.plan()
 	plan.Hup, plan.Term = 10*time.Millisecond, 10*time.Millisecond
 	c.allGone(End(t.Context(), plan, c.gone))
+}
+
+// TestEndWhatNeverStays ends a program that starts a copy of itself and ends, again and again, with each strength.
+func TestEndWhatNeverStays(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not here")
+	}
+	for _, strength := range []Strength{KillGroup, KillTree, KillAll} {
+		for range 3 {
+			cmd := exec.Command(python, "-c", `
+import os, signal, time
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("up", flush=True)
+for hop in range(100000):
+    if os.fork():
+        os._exit(0)
+    if hop == 200:
+        print("far", flush=True)
+    time.sleep(0.001)
+`)
+			marker := fmt.Sprint("never-stays-", os.Getpid())
+			cmd.Env = append(os.Environ(), MarkerEnv+"="+marker)
+			c := start(t, cmd)
+			c.reap()
+			c.line()
+			<-c.gone
+			c.line()
+			plan := c.plan()
+			plan.Strength, plan.Marker = strength, marker
+			c.allGone(End(t.Context(), plan, c.gone))
+		}
+	}
 }
 
 func TestEndWhatASignalStarts(t *testing.T) {
