@@ -141,14 +141,15 @@ func (d *decoder) repeat(n int32, out sink) {
 
 // printable returns how many bytes from the beginning of p on are printable ASCII.
 func printable(p []byte) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
 	i := 0
+	for ; i+32 <= len(p); i += 32 {
+		q := p[i : i+32]
+		if odd(q)|odd(q[8:])|odd(q[16:])|odd(q[24:]) != 0 {
+			break
+		}
+	}
 	for ; i+8 <= len(p); i += 8 {
-		x := binary.LittleEndian.Uint64(p[i:])
-		del := x ^ 0x7f*ones
-		// The high bit of a byte is set if it is not ASCII, below a blank, or DEL. A borrow can only spoil bytes after one
-		// that is set rightly.
-		if odd := (x | (x-0x20*ones)&^x | (del-ones)&^del) & high; odd != 0 {
+		if odd := odd(p[i:]); odd != 0 {
 			return i + bits.TrailingZeros64(odd)/8
 		}
 	}
@@ -156,6 +157,14 @@ func printable(p []byte) int {
 		i++
 	}
 	return i
+}
+
+// odd has the high bit set of the first of eight bytes that is below a blank, DEL or not ASCII, and maybe of later ones:
+// what such a byte lends or carries spoils only bytes after it.
+func odd(p []byte) uint64 {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	x := binary.LittleEndian.Uint64(p)
+	return (x | (x + ones) | (x - 0x20*ones)) & high
 }
 
 // common takes what output is full of besides characters, if it stands whole at the beginning of p: a line end or a

@@ -23,7 +23,8 @@ type store struct {
 	chunks [][]byte // all of chunkSize; chunks[0] starts at offset first
 	first  int64
 	spare  [][]byte
-	lent   int64 // bytes before this offset may be in somebody's hands: their chunks are not written again
+	room   [][]byte // chunks that were not used yet
+	lent   int64    // bytes before this offset may be in somebody's hands: their chunks are not written again
 }
 
 func newRing() ring { return ring{store: &store{}} }
@@ -47,7 +48,16 @@ func (s *store) chunk() []byte {
 		s.spare = s.spare[:n-1]
 		return c
 	}
-	return make([]byte, chunkSize)
+	if len(s.chunks) < manyChunks {
+		return make([]byte, chunkSize)
+	}
+	if len(s.room) == 0 {
+		s.room = newRoom()
+	}
+	n := len(s.room) - 1
+	c := s.room[n]
+	s.room = s.room[:n]
+	return c
 }
 
 // drop forgets everything before offset to.

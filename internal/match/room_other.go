@@ -1,0 +1,5 @@
+//go:build !linux
+
+package match
+
+func useHugePages([]byte) {}
