@@ -6,7 +6,7 @@ import "unsafe"
 // as it is touched, which costs as much as reading the bytes that go there, unless it may use huge pages: a room has at
 // least two whole ones.
 const (
-	manyChunks = 512 << 10 / chunkSize
+	manyChunks = 1 << 20 / chunkSize
 	roomSize   = 6 << 20
 	hugePage   = 2 << 20
 )
