@@ -67,7 +67,7 @@ func (s *streamValue) Attr(name string) (starlark.Value, error) {
 }
 
 func (s *streamValue) closed() bool {
-	done := make(<-chan struct{})
+	var done <-chan struct{}
 	if s.sse != nil {
 		done = s.sse.Done()
 	} else {

@@ -1,10 +1,6 @@
 package builtins
 
-import (
-	"go.starlark.net/syntax"
-
-	"omniexpect/internal/starjson"
-)
+import "omniexpect/internal/starjson"
 
 // jsonEncode is json.encode.
 var jsonEncode = starjson.Encode()
@@ -14,6 +10,3 @@ var jsonDecode = starjson.Decode()
 
 // jsonIndent is json.indent.
 var jsonIndent = starjson.Indent()
-
-// starlarkIn is the "in" operator.
-const starlarkIn = syntax.IN

@@ -3,7 +3,6 @@ package assist
 import (
 	"strings"
 
-	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/check"
@@ -87,19 +86,6 @@ func (l *look) value(i int) check.Value {
 	return l.view.Infer(l.values[i])
 }
 
-// binding returns what the source binds under a name, seen from the place.
-func (l *look) binding(name string) *syntax.Ident {
-	if l.src == nil {
-		return nil
-	}
-	for i := len(l.around) - 1; i >= 0; i-- {
-		if id := bound(l.around[i])[name]; id != nil {
-			return id
-		}
-	}
-	return top(l.src.File)[name]
-}
-
 // bound returns the names that a function binds, with where it does so first.
 func bound(def *syntax.DefStmt) map[string]*syntax.Ident {
 	out := map[string]*syntax.Ident{}
@@ -177,6 +163,3 @@ func (l *look) methods(name string) []*dsl.Func {
 	}
 	return l.view.Methods(name)
 }
-
-// universal says whether a name comes with the language.
-func universal(name string) bool { return starlark.Universe.Has(name) }

@@ -42,9 +42,6 @@ func (w *View) Infer(e syntax.Expr) Value { return value(w.u.infer(e)) }
 // Attr returns what is known about an attribute of a value.
 func (w *View) Attr(of Value, name string) Value { return value(w.u.attr(of.k, name)) }
 
-// Result returns what is known about what a call of a function returns.
-func (w *View) Result(def *syntax.DefStmt) Value { return value(w.u.yields(def)) }
-
 // Attrs returns the attributes of a value, sorted, and whether they are known.
 func (w *View) Attrs(of Value) ([]string, bool) {
 	var names []string

@@ -292,8 +292,8 @@ func TestLines(t *testing.T) {
 
 func TestRecordIsBounded(t *testing.T) {
 	var r record[int]
-	for i := range keepItems + 5 {
-		r.add(1, func(index int) int { return index*10 + i%1 })
+	for range keepItems + 5 {
+		r.add(1, func(index int) int { return index * 10 })
 	}
 	items, dropped := r.all()
 	if len(items) != keepItems || dropped != 5 || items[0] != 50 {
