@@ -92,7 +92,7 @@ func (s *streamValue) items(name string) starlark.Value {
 	case s.lines != nil && name == "lines":
 		list, _ := s.lines.Lines()
 		for _, l := range list {
-			out = append(out, starlark.String(l.Text))
+			out = append(out, starlark.String(l))
 		}
 	default:
 		return nil
@@ -295,15 +295,15 @@ type nextLineArgs struct {
 }
 
 func (st *State) nextLine(c *dsl.Call, s *streamValue, a nextLineArgs) (starlark.Value, error) {
-	var l httpc.Line
+	var line string
 	err := c.Wait(func(ctx context.Context) (err error) {
-		l, err = s.lines.Next(ctx, st.waitLimit(c, a.Timeout), a.Contains)
+		line, err = s.lines.Next(ctx, st.waitLimit(c, a.Timeout), a.Contains)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return starlark.String(l.Text), nil
+	return starlark.String(line), nil
 }
 
 func (st *State) streamExpect(c *dsl.Call, s *streamValue, a tapArgs) (starlark.Value, error) {

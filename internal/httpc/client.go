@@ -27,24 +27,22 @@ type Pair struct{ Name, Value string }
 
 // Options describe a Client; the zero value is a usable one.
 type Options struct {
-	Base           string        // what relative URLs are appended to
-	Headers        []Pair        // sent with every request that does not set them itself
-	SecretHeaders  []string      // names of headers that must not follow a redirect to another origin
-	Auth           *Auth         // sent unless the request has its own
-	Netrc          *Netrc        // asked for the host if neither the request nor Auth says anything
-	UserAgent      string        // "omniexpect" if empty
-	Timeout        time.Duration // of a whole call; 0 is DefaultTimeout
-	ConnectTimeout time.Duration // of making a connection, TLS included; 0 is DefaultConnectTimeout
-	MaxBody        int64         // bytes of a decoded body; 0 is DefaultMaxBody
-	NoRedirect     bool          // redirects are answers like any other
-	Insecure       bool          // certificates are not verified
-	CAFile         string        // PEM file of authorities trusted besides the system's
-	CertFile       string        // PEM file of the client's certificate
-	KeyFile        string        // PEM file of its key; CertFile if empty
-	Proxy          string        // URL of a proxy; the environment's variables decide if empty
-	NoProxy        bool          // no proxy, whatever the environment says
-	Socket         string        // path of a unix socket that every connection goes to
-	Conceal        Conceal       // masks secrets in what errors show of answers
+	Base          string        // what relative URLs are appended to
+	Headers       []Pair        // sent with every request that does not set them itself
+	SecretHeaders []string      // names of headers that must not follow a redirect to another origin
+	Auth          *Auth         // sent unless the request has its own
+	Netrc         *Netrc        // asked for the host if neither the request nor Auth says anything
+	Timeout       time.Duration // of a whole call; 0 is DefaultTimeout
+	MaxBody       int64         // bytes of a decoded body; 0 is DefaultMaxBody
+	NoRedirect    bool          // redirects are answers like any other
+	Insecure      bool          // certificates are not verified
+	CAFile        string        // PEM file of authorities trusted besides the system's
+	CertFile      string        // PEM file of the client's certificate
+	KeyFile       string        // PEM file of its key; CertFile if empty
+	Proxy         string        // URL of a proxy; the environment's variables decide if empty
+	NoProxy       bool          // no proxy, whatever the environment says
+	Socket        string        // path of a unix socket that every connection goes to
+	Conceal       Conceal       // masks secrets in what errors show of answers
 }
 
 // Auth is what a request authenticates with: a bearer token, or a user and a password.
@@ -69,12 +67,8 @@ type Client struct {
 // New returns a client, or an error if the options do not fit together or a file they name cannot be read.
 func New(opts Options) (*Client, error) {
 	opts.Timeout = orDefault(opts.Timeout, DefaultTimeout)
-	opts.ConnectTimeout = orDefault(opts.ConnectTimeout, DefaultConnectTimeout)
 	if opts.MaxBody == 0 {
 		opts.MaxBody = DefaultMaxBody
-	}
-	if opts.UserAgent == "" {
-		opts.UserAgent = "omniexpect"
 	}
 	c := &Client{opts: opts, jar: &jar{}, digests: &digests{}}
 	if opts.Base != "" {
@@ -89,7 +83,7 @@ func New(opts Options) (*Client, error) {
 		return nil, fault.New(fault.Usage, "headers: %v", err)
 	}
 	_, c.ownEncoding = c.common["Accept-Encoding"]
-	for name, value := range map[string]string{"User-Agent": opts.UserAgent, "Accept": "*/*", "Accept-Encoding": acceptEncoding} {
+	for name, value := range map[string]string{"User-Agent": "omniexpect", "Accept": "*/*", "Accept-Encoding": acceptEncoding} {
 		if _, set := c.common[name]; !set {
 			c.common[name] = []string{value}
 		}

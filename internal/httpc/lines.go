@@ -11,13 +11,6 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// Line is one line of a body, without its end.
-type Line struct {
-	Text  string
-	Time  time.Time // when its end was here
-	Index int       // from 0
-}
-
 // Lines is a body that is read line by line while it comes: a long poll, chunks, JSON lines.
 type Lines struct {
 	Response *Response // without a body
@@ -27,7 +20,7 @@ type Lines struct {
 	tee     io.Writer
 	cancel  context.CancelFunc
 	done    chan struct{}
-	lines   record[Line]
+	lines   record[string]
 	raw     tape
 	partial []byte
 }
@@ -89,13 +82,13 @@ func (s *Lines) take(chunk []byte) error {
 
 func (s *Lines) add(line []byte) {
 	text := decodeText(bytes.TrimSuffix(line, []byte("\r")), s.Response.Header.Get("Content-Type"))
-	s.lines.add(len(text)+64, func(index int) Line { return Line{text, time.Now(), index} })
+	s.lines.add(len(text)+64, func(int) string { return text })
 }
 
-// Next returns the next line that contains a text, or the next of all if it is empty. A timeout of 0 tries once,
+// Next returns the next line, without its end, that contains a text, or the next of all if it is empty. A timeout of 0 tries once,
 // Forever waits without end. A wait that fails leaves all lines where they are.
-func (s *Lines) Next(ctx context.Context, timeout time.Duration, contains string) (Line, error) {
-	line, skipped, err := s.lines.next(ctx, timeout, func(l Line) bool { return strings.Contains(l.Text, contains) })
+func (s *Lines) Next(ctx context.Context, timeout time.Duration, contains string) (string, error) {
+	line, skipped, err := s.lines.next(ctx, timeout, func(l string) bool { return strings.Contains(l, contains) })
 	if err == nil {
 		return line, nil
 	}
@@ -116,7 +109,7 @@ func (s *Lines) Next(ctx context.Context, timeout time.Duration, contains string
 }
 
 // Lines returns the lines that are kept, read or not, and the number of older ones that are not.
-func (s *Lines) Lines() (lines []Line, dropped int) { return s.lines.all() }
+func (s *Lines) Lines() (lines []string, dropped int) { return s.lines.all() }
 
 // Raw returns the body as it came, and the number of bytes before it that are not kept.
 func (s *Lines) Raw() (text []byte, dropped int64) { return s.raw.tail(keepRaw) }

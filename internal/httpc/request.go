@@ -33,7 +33,7 @@ type Request struct {
 	SecretBody    bool     // a redirect to another origin that would repeat the body is an error
 
 	Timeout        time.Duration // 0 is the client's
-	ConnectTimeout time.Duration // 0 is the client's
+	ConnectTimeout time.Duration // of making a connection, TLS included; 0 is DefaultConnectTimeout
 	MaxBody        int64         // 0 is the client's
 	NoRedirect     bool
 
@@ -97,7 +97,7 @@ func (c *Client) prepare(r Request) (*exchange, error) {
 		}
 	}
 	x.req.Timeout = orDefault(r.Timeout, c.opts.Timeout)
-	x.req.ConnectTimeout = orDefault(r.ConnectTimeout, c.opts.ConnectTimeout)
+	x.req.ConnectTimeout = orDefault(r.ConnectTimeout, DefaultConnectTimeout)
 	if x.fileLimit = r.MaxBody; r.MaxBody == 0 {
 		x.req.MaxBody = c.opts.MaxBody
 	}

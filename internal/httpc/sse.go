@@ -44,11 +44,10 @@ type Stream struct {
 
 // StreamState is how a stream has fared so far.
 type StreamState struct {
-	Comments    int       // lines that carry nothing but life: heartbeats
-	LastComment string    // the text of the last
-	CommentTime time.Time // when it came
-	Reconnects  int       // connections after the first
-	Trouble     error     // why the last attempt to reconnect failed, while none has succeeded
+	Comments    int    // lines that carry nothing but life: heartbeats
+	LastComment string // the text of the last
+	Reconnects  int    // connections after the first
+	Trouble     error  // why the last attempt to reconnect failed, while none has succeeded
 	LastID      string
 }
 
@@ -156,7 +155,7 @@ func (s *Stream) comment(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.state.Comments++
-	s.state.LastComment, s.state.CommentTime = text, time.Now()
+	s.state.LastComment = text
 }
 
 // reconnect tries until there is a connection, or returns nil when the stream has come to its end.

@@ -275,14 +275,14 @@ func TestLines(t *testing.T) {
 		t.Errorf("status %d", lines.Response.Status)
 	}
 	ctx := context.Background()
-	if l, err := lines.Next(ctx, patience, ""); err != nil || l.Text != "one" {
+	if l, err := lines.Next(ctx, patience, ""); err != nil || l != "one" {
 		t.Fatalf("%+v %v", l, err)
 	}
 	_, err = lines.Next(ctx, 20*time.Millisecond, "")
 	wantFault(t, err, fault.Timeout, "no line within 20ms")
 	close(step)
 	for _, want := range []string{"two", "", "last"} {
-		if l, err := lines.Next(ctx, patience, ""); err != nil || l.Text != want {
+		if l, err := lines.Next(ctx, patience, ""); err != nil || l != want {
 			t.Fatalf("%+v %v, want %q", l, err, want)
 		}
 	}

@@ -32,20 +32,18 @@ type ServeOptions struct {
 
 // Received is a request that a stub server got.
 type Received struct {
-	Index   int // from 0
-	Method  string
-	Path    string // decoded
-	Query   []Pair // in order
-	RawURL  string // path and query as they were sent
-	Host    string
-	Header  http.Header
-	Body    []byte
-	Time    time.Time
-	Route   string            // the pattern that took it, empty if none did
-	Vars    map[string]string // values of the pattern's names
-	Status  int               // of the answer, 0 while there is none
-	Err     error             // of the handler
-	Elapsed time.Duration     // until the answer was sent
+	Index  int // from 0
+	Method string
+	Path   string // decoded
+	Query  []Pair // in order
+	RawURL string // path and query as they were sent
+	Header http.Header
+	Body   []byte
+	Time   time.Time
+	Route  string            // the pattern that took it, empty if none did
+	Vars   map[string]string // values of the pattern's names
+	Status int               // of the answer, 0 while there is none
+	Err    error             // of the handler
 
 	conceal Conceal
 }
@@ -62,7 +60,6 @@ func (r *Received) JSON() (any, error) {
 type Server struct {
 	URL     string
 	CAFile  string // PEM file that a client trusts it by, with TLS
-	CAPEM   []byte
 	routes  []*route
 	limit   int64
 	conceal Conceal
@@ -184,7 +181,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if IsGone(err) || ctx.Err() != nil && stoppedBy(ctx, err) {
 		err = nil // the client or the server has gone, which is no fault of the handler
 	}
-	s.records.update(got.Index, func(rec *Received) { rec.Status, rec.Err, rec.Elapsed = status, err, since(rec.Time) })
+	s.records.update(got.Index, func(rec *Received) { rec.Status, rec.Err = status, err })
 	if sendErr != nil && answer.Socket == nil {
 		panic(http.ErrAbortHandler) // net/http ends the connection, so that the client does not take this for the whole
 	}
@@ -197,7 +194,7 @@ func stoppedBy(ctx context.Context, err error) bool {
 
 // receive reads a request and records it. An error is one about its body.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, best *route, vars map[string]string) (Received, error) {
-	got := Received{Method: r.Method, Path: r.URL.Path, Query: splitQuery(r.URL.RawQuery), RawURL: r.RequestURI, Host: r.Host,
+	got := Received{Method: r.Method, Path: r.URL.Path, Query: splitQuery(r.URL.RawQuery), RawURL: r.RequestURI,
 		Header: r.Header, Time: time.Now(), Vars: vars, conceal: s.conceal}
 	if best != nil {
 		got.Route = best.Pattern

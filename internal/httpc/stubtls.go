@@ -23,7 +23,6 @@ func (s *Server) secure(dir string) error {
 	if err != nil {
 		return fault.New(fault.Env, "certificate of a stub server: %w", err)
 	}
-	s.CAPEM = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
 	s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}}
 	s.http.Protocols = new(http.Protocols)
 	s.http.Protocols.SetHTTP1(true) // a connection of HTTP/2 cannot be reset by one answer
@@ -31,7 +30,7 @@ func (s *Server) secure(dir string) error {
 	if err != nil {
 		return fileFault("CA file in", dir, err)
 	}
-	_, err = f.Write(s.CAPEM)
+	err = pem.Encode(f, &pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}

@@ -22,7 +22,6 @@ const closeGrace = time.Second
 type Message struct {
 	Text  bool // else binary
 	Data  []byte
-	Time  time.Time
 	Index int // from 0
 }
 
@@ -139,9 +138,8 @@ func (s *Socket) run(ctx context.Context) {
 			s.conn.CloseNow()
 			return
 		}
-		now := time.Now()
 		s.messages.add(len(data)+64, func(index int) Message {
-			return Message{kind == websocket.MessageText, data, now, index}
+			return Message{kind == websocket.MessageText, data, index}
 		})
 	}
 }
