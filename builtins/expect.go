@@ -152,14 +152,14 @@ func (w *waiting) failure(res match.Result) error {
 	kind, why := fault.Timeout, ""
 	switch res.Why {
 	case match.TimedOut:
-		why = "not seen within " + human(w.limit)
+		why = "not seen within " + fault.Human(w.limit)
 		if w.want.Once && w.limit == 0 {
 			why = "not in the output so far"
 		}
 	case match.WentIdle:
-		why = fmt.Sprintf("no output for %s (idle), %s after the wait began", human(w.want.Idle), human(res.Elapsed))
+		why = fmt.Sprintf("no output for %s (idle), %s after the wait began", fault.Human(w.want.Idle), fault.Human(res.Elapsed))
 		if w.limit > 0 {
-			why += fmt.Sprintf(" (deadline %s)", human(w.limit))
+			why += fmt.Sprintf(" (deadline %s)", fault.Human(w.limit))
 		}
 	case match.AtEOF:
 		kind, why = fault.EOF, s.ending()

@@ -3,7 +3,6 @@ package builtins
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"omniexpect/internal/match"
@@ -11,26 +10,6 @@ import (
 
 // tailLength is how much of what was seen a failure shows.
 const tailLength = 2000
-
-// human writes a duration as people do.
-func human(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return d.Round(time.Microsecond).String()
-	case d < time.Second:
-		return d.Round(time.Millisecond).String()
-	case d < time.Minute:
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", d.Seconds()), ".0") + "s"
-	}
-	s := d.Round(time.Second).String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
 
 // conceal masks secrets in a piece of output, also the beginning of one at its end: more of it may still come.
 func (st *State) conceal(text string) string {

@@ -85,7 +85,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	case errGone:
 		return "", s.failure(fault.EOF, fmt.Sprintf("%s: %s asked for no password: %s", who, s.Name, s.ending()), nil, match.Result{})
 	case context.DeadlineExceeded:
-		return "", s.failure(fault.Timeout, fmt.Sprintf("%s: %s asked for no password within %s: %s", who, s.Name, human(limit), why),
+		return "", s.failure(fault.Timeout, fmt.Sprintf("%s: %s asked for no password within %s: %s", who, s.Name, fault.Human(limit), why),
 			nil, match.Result{})
 	}
 	return "", err

@@ -83,7 +83,7 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 			return v, nil
 		}
 		cut := err != nil && fault.KindOf(err) == fault.Timeout && !deadline.IsZero() && time.Until(deadline) <= 0
-		if err != nil && !cut && !notYet(err, retry) {
+		if err != nil && !cut && !retry[string(fault.KindOf(err))] && !httpc.IsNotYet(err) {
 			return nil, err
 		}
 		if cut && p.tries > 0 {
@@ -121,23 +121,12 @@ func (st *State) pollOnce(c *dsl.Call, fn starlark.Callable, deadline time.Time)
 	return c.Invoke(fn)
 }
 
-// notYet says whether a failure inside a poll means that it is too early.
-func notYet(err error, retry map[string]bool) bool {
-	if retry[string(fault.KindOf(err))] {
-		return true
-	}
-	if code, ok := httpc.StatusOf(err); ok {
-		return httpc.IsRetryStatus(code)
-	}
-	return httpc.IsTransient(err)
-}
-
 func (p *pollState) failure(what string, limit time.Duration) error {
 	word := "tries"
 	if p.tries == 1 {
 		word = "try"
 	}
-	e := fault.New(fault.Timeout, "poll_until %s: not true within %s (%d %s)", what, human(limit), p.tries, word)
+	e := fault.New(fault.Timeout, "poll_until %s: not true within %s (%d %s)", what, fault.Human(limit), p.tries, word)
 	var f *fault.Error
 	switch {
 	case p.err != nil && errors.As(p.err, &f):

@@ -157,7 +157,7 @@ func (r *command) failed(res match.Result, what string) error {
 		}
 		return s.failure(fault.EOF, msg+"the session has ended", nil, res)
 	}
-	err := s.failure(fault.Timeout, msg+what+" within "+human(r.limit), nil, res)
+	err := s.failure(fault.Timeout, msg+what+" within "+fault.Human(r.limit), nil, res)
 	if f, ok := err.(*fault.Error); ok && s.shell != nil && !s.InForeground() {
 		f.Hints = append(f.Hints, "another program has its terminal: if that is a shell as well, say how its prompt looks, cmd(…, prompt=…)")
 	}

@@ -127,9 +127,9 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	}
 	text, lost := s.Out.Output(false)
 	if timedOut || !over {
-		e := fault.New(fault.Timeout, "run %s: still running after %s: killed", s.Name, human(w.limit))
+		e := fault.New(fault.Timeout, "run %s: still running after %s: killed", s.Name, fault.Human(w.limit))
 		if over {
-			e.Msg = fmt.Sprintf("run %s: it has ended (%s), and its output goes on after %s%s", s.Name, status, human(w.limit), s.heldBy())
+			e.Msg = fmt.Sprintf("run %s: it has ended (%s), and its output goes on after %s%s", s.Name, status, fault.Human(w.limit), s.heldBy())
 		}
 		st.kill(c, s)
 		return nil, e.WithDetail(st.seen(text, 0))

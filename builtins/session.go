@@ -200,7 +200,7 @@ func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, erro
 		return err
 	})
 	if err == context.DeadlineExceeded {
-		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait for %s: still running after %s", s.Name, human(limit)), nil, match.Result{})
+		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait for %s: still running after %s", s.Name, fault.Human(limit)), nil, match.Result{})
 	}
 	if err != nil {
 		return nil, err

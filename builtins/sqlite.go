@@ -39,7 +39,7 @@ func (st *State) sqlite(c *dsl.Call, a sqliteArgs) (starlark.Value, error) {
 	err := c.Wait(func(ctx context.Context) (err error) {
 		if limit > 0 {
 			var cancel context.CancelFunc
-			late := fault.New(fault.Timeout, "sqlite: %s: no result within %s", a.Path, human(limit))
+			late := fault.New(fault.Timeout, "sqlite: %s: no result within %s", a.Path, fault.Human(limit))
 			ctx, cancel = context.WithTimeoutCause(ctx, limit, late)
 			defer cancel()
 		}

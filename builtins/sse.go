@@ -283,7 +283,7 @@ func namedTimeout(err error, whole time.Duration) error {
 			if j := indexAfter(rest, " "); j > 0 {
 				end = j - 1
 			}
-			f.Msg = f.Msg[:i] + human(whole) + rest[end:]
+			f.Msg = f.Msg[:i] + fault.Human(whole) + rest[end:]
 		}
 	}
 	return err

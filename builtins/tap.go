@@ -103,7 +103,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 		return nil, err
 	}
 	if res.Index < 0 {
-		kind, why := fault.Timeout, "not seen within "+human(limit)
+		kind, why := fault.Timeout, "not seen within "+fault.Human(limit)
 		switch {
 		case res.Why == match.AtEOF:
 			kind, why = fault.EOF, "the stream has ended without it"

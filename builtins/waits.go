@@ -59,12 +59,12 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	if res.Index < 0 {
 		return starlark.None, nil
 	}
-	came := fmt.Sprintf("%q came after %s", res.Text, human(res.Elapsed))
+	came := fmt.Sprintf("%q came after %s", res.Text, fault.Human(res.Elapsed))
 	switch {
 	case res.Why == match.AtEOF:
-		came = "the output has ended after " + human(res.Elapsed)
+		came = "the output has ended after " + fault.Human(res.Elapsed)
 	case res.Why == match.Overfull:
-		came = fmt.Sprintf("%d bytes of output were unread after %s, which is all that is kept (buffer=)", res.Before.Len(), human(res.Elapsed))
+		came = fmt.Sprintf("%d bytes of output were unread after %s, which is all that is kept (buffer=)", res.Before.Len(), fault.Human(res.Elapsed))
 	case res.Elapsed < time.Millisecond:
 		came = fmt.Sprintf("%q was in the output already", res.Text)
 	}
@@ -272,7 +272,7 @@ func (st *State) noneOf(waits []*waiting) error {
 		}
 		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), patternNames(w.patterns), st.seen(unread, lost))
 	}
-	e.Msg = "expect_any: nothing matched within " + human(longest)
+	e.Msg = "expect_any: nothing matched within " + fault.Human(longest)
 	if gone(waits) == len(waits) {
 		e.Kind, e.Msg = fault.EOF, "expect_any: all programs have ended and nothing matched"
 	}
@@ -303,7 +303,7 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 	}
 	if res.Why == match.TimedOut {
 		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", w.source(), s.Name,
-			human(a.Quiet.D), human(limit)), w, res)
+			fault.Human(a.Quiet.D), fault.Human(limit)), w, res)
 	}
 	return starlark.String(res.Before.String()), nil
 }
@@ -331,7 +331,7 @@ func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, erro
 	if res.Why != match.Matched {
 		err := w.failure(res).(*fault.Error)
 		err.Msg = fmt.Sprintf("read %d characters from %s: %s", a.N, w.source(), map[bool]string{true: "the output has ended",
-			false: "not that many within " + human(w.limit)}[res.Why == match.AtEOF])
+			false: "not that many within " + fault.Human(w.limit)}[res.Why == match.AtEOF])
 		return nil, err
 	}
 	if w.set.Raw() {

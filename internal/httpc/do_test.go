@@ -227,7 +227,7 @@ func TestHTTP2(t *testing.T) {
 	for _, path := range []string{"/abort", "/half"} {
 		_, err := c.Do(context.Background(), Request{URL: path})
 		wantFault(t, err, fault.Env)
-		if !IsTransient(err) {
+		if !isTransient(err) {
 			t.Errorf("%v is not transient", err)
 		}
 	}
@@ -235,7 +235,7 @@ func TestHTTP2(t *testing.T) {
 		_, err := c.Do(context.Background(), Request{URL: "/never", Timeout: timeout})
 		return err
 	})
-	wantFault(t, err, fault.Timeout, "within "+human(timeout))
+	wantFault(t, err, fault.Timeout, "within "+fault.Human(timeout))
 }
 
 func TestProxy(t *testing.T) {

@@ -11,7 +11,7 @@
 // Every error is a *fault.Error of one line that names the method and the URL, with user info masked. Query values that
 // are secret are the caller's to mask. No answer at all is Env, a deadline Timeout, a request that cannot be made Usage,
 // and an answer that is not what was asked for HTTP. The cause below it is a *Cause or a *StatusError, which is what
-// IsTransient and StatusOf read for a caller that polls.
+// IsNotYet reads for a caller that polls.
 //
 // # Time
 //

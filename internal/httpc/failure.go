@@ -56,8 +56,8 @@ type StatusError struct{ Status int }
 // Error names the status.
 func (e *StatusError) Error() string { return "status " + statusText(e.Status) }
 
-// IsTransient says whether err is a call that was refused, reset, cut off or timed out, so that it may be tried again.
-func IsTransient(err error) bool {
+// isTransient says whether err is a call that was refused, reset, cut off or timed out, so that it may be tried again.
+func isTransient(err error) bool {
 	c, ok := errors.AsType[*Cause](err)
 	if !ok {
 		return false
@@ -69,19 +69,19 @@ func IsTransient(err error) bool {
 	return false
 }
 
-// IsRetryStatus says whether a status means that the server may answer properly a moment later.
-func IsRetryStatus(code int) bool {
+// isRetryStatus says whether a status means that the server may answer properly a moment later.
+func isRetryStatus(code int) bool {
 	return code >= http.StatusBadGateway && code <= http.StatusGatewayTimeout
 }
 
 // IsNotYet says whether err is transient or about a status that is: what a poll takes for "not yet".
 func IsNotYet(err error) bool {
-	status, _ := StatusOf(err)
-	return IsTransient(err) || IsRetryStatus(status)
+	status, _ := statusOf(err)
+	return isTransient(err) || isRetryStatus(status)
 }
 
-// StatusOf returns the status that an error of Check, RaiseForStatus or an opening stream is about.
-func StatusOf(err error) (int, bool) {
+// statusOf returns the status that an error of Check, RaiseForStatus or an opening stream is about.
+func statusOf(err error) (int, bool) {
 	if e, ok := errors.AsType[*StatusError](err); ok {
 		return e.Status, true
 	}
@@ -114,11 +114,11 @@ func (x *exchange) stopped(k *clock) error {
 	}
 	switch {
 	case errors.Is(cause, errConnect):
-		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "no connection within %s", human(x.req.ConnectTimeout))
+		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "no connection within %s", fault.Human(x.req.ConnectTimeout))
 	case errors.Is(cause, errWhole):
-		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), human(x.req.Timeout))
+		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), fault.Human(x.req.Timeout))
 	case errors.Is(cause, context.DeadlineExceeded):
-		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), human(time.Since(k.start)))
+		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), fault.Human(time.Since(k.start)))
 	}
 	return interrupted(x.method+" "+x.target.String(), cause)
 }
@@ -214,26 +214,6 @@ func plainReason(err error) string {
 		text = strings.ReplaceAll(text, prefix, "")
 	}
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// human writes a duration without needless parts: 2m, 1.5s, 250ms.
-func human(d time.Duration) string {
-	switch {
-	case d >= time.Minute:
-		d = d.Round(time.Second)
-	case d >= time.Second:
-		d = d.Round(10 * time.Millisecond)
-	case d >= time.Millisecond:
-		d = d.Round(time.Millisecond)
-	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 func statusText(code int) string {

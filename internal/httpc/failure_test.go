@@ -93,8 +93,8 @@ func TestNoAnswer(t *testing.T) {
 			if f, _ := errors.AsType[*fault.Error](err); (len(f.Hints) > 0) != (tt.name == "certificate") {
 				t.Errorf("hints %q", f.Hints)
 			}
-			if IsTransient(err) != tt.transient {
-				t.Errorf("IsTransient is %t for %v", !tt.transient, err)
+			if isTransient(err) != tt.transient {
+				t.Errorf("isTransient is %t for %v", !tt.transient, err)
 			}
 		})
 	}
@@ -152,8 +152,8 @@ func TestTimeouts(t *testing.T) {
 				_, err := c.Do(context.Background(), tt.req)
 				return err
 			})
-			wantFault(t, err, fault.Timeout, "within "+human(timeout))
-			if !IsTransient(err) {
+			wantFault(t, err, fault.Timeout, "within "+fault.Human(timeout))
+			if !isTransient(err) {
 				t.Error("a timeout is not transient")
 			}
 		})
@@ -193,7 +193,7 @@ func TestCancelEndsACallAtOnce(t *testing.T) {
 		_, err := c.Do(ctx, Request{URL: s.URL + tt.path})
 		timer.Stop()
 		wantFault(t, err, tt.kind)
-		if IsTransient(err) {
+		if isTransient(err) {
 			t.Errorf("%v is transient", err)
 		}
 	}
@@ -224,15 +224,15 @@ func TestBodyLimit(t *testing.T) {
 
 func TestPredicates(t *testing.T) {
 	for code, want := range map[int]bool{500: false, 501: false, 502: true, 503: true, 504: true, 505: false, 200: false} {
-		if IsRetryStatus(code) != want {
-			t.Errorf("IsRetryStatus(%d) is %t", code, !want)
+		if isRetryStatus(code) != want {
+			t.Errorf("isRetryStatus(%d) is %t", code, !want)
 		}
 	}
 	resp := &Response{Method: "GET", URL: "http://h/", Status: 503, Body: []byte("busy")}
 	err := resp.RaiseForStatus()
 	wantFault(t, err, fault.HTTP, "GET http://h/: status 503 Service Unavailable")
-	if code, ok := StatusOf(err); !ok || code != 503 {
-		t.Errorf("StatusOf says %d %t", code, ok)
+	if code, ok := statusOf(err); !ok || code != 503 {
+		t.Errorf("statusOf says %d %t", code, ok)
 	}
 	if f, _ := errors.AsType[*fault.Error](err); f.Detail != "busy" {
 		t.Errorf("detail is %q", f.Detail)
@@ -240,18 +240,7 @@ func TestPredicates(t *testing.T) {
 	if !IsNotYet(err) || IsNotYet((&Response{Status: 500}).RaiseForStatus()) || IsNotYet(nil) {
 		t.Error("IsNotYet is not about 502 to 504")
 	}
-	if IsTransient(err) || IsTransient(nil) || IsTransient(fault.New(fault.Timeout, "a terminal's")) {
+	if isTransient(err) || isTransient(nil) || isTransient(fault.New(fault.Timeout, "a terminal's")) {
 		t.Error("what is no failed connection is transient")
-	}
-}
-
-func TestHuman(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		2 * time.Minute: "2m", time.Hour: "1h", 90 * time.Second: "1m30s", 1500 * time.Millisecond: "1.5s",
-		30 * time.Second: "30s", 250 * time.Millisecond: "250ms", 1234567 * time.Microsecond: "1.23s", 0: "0s",
-	} {
-		if got := human(d); got != want {
-			t.Errorf("human(%d) is %q, want %q", d, got, want)
-		}
 	}
 }

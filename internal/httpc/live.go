@@ -89,7 +89,7 @@ func waitFailed(ctx context.Context, what, wanted string, timeout time.Duration,
 		errors.As(interrupted(what, context.Cause(ctx)), &f)
 		return f
 	}
-	within := " within " + human(timeout)
+	within := " within " + fault.Human(timeout)
 	switch {
 	case timeout == 0:
 		within = " yet"

@@ -110,8 +110,8 @@ func TestCheck(t *testing.T) {
 		t.Fatal("no error")
 	}
 	wantFault(t, err, fault.HTTP, "GET http://h/: 9 of 10 checks fail: status: expected 200, got 503 Service Unavailable; ")
-	if code, _ := StatusOf(err); code != 503 {
-		t.Errorf("StatusOf says %d", code)
+	if code, _ := statusOf(err); code != 503 {
+		t.Errorf("statusOf says %d", code)
 	}
 	f, _ := errors.AsType[*fault.Error](err)
 	for _, want := range []string{

@@ -183,12 +183,12 @@ func (s *Stream) reconnect(ctx context.Context) *live {
 		if err == nil {
 			return l
 		}
-		status, _ := StatusOf(err)
+		status, _ := statusOf(err)
 		switch {
 		case status == http.StatusNoContent:
 			s.events.finish(s.ended("the server said that there is no more (status 204)"))
 			return nil
-		case !IsTransient(err) && !IsRetryStatus(status):
+		case !IsNotYet(err):
 			s.events.finish(err)
 			return nil
 		}

@@ -89,7 +89,7 @@ func TestStreamEventsComeOneByOne(t *testing.T) {
 	step <- struct{}{}
 	_, err = stream.Next(ctx, 50*time.Millisecond, "nope")
 	wantFault(t, err, fault.Timeout, `no event "nope" within 50ms`, "heartbeat")
-	if !IsTransient(err) {
+	if !isTransient(err) {
 		t.Error("a timeout of a stream is not transient")
 	}
 	e, err = stream.Next(ctx, patience, "b") // a failed wait consumed nothing
@@ -181,7 +181,7 @@ func outlives(t *testing.T, timeout time.Duration) bool {
 		defer stream.Close()
 		lines, err = c.OpenLines(context.Background(), r, nil)
 	}
-	if IsTransient(err) {
+	if isTransient(err) {
 		return false
 	} else if err != nil {
 		t.Fatal(err)
@@ -215,7 +215,7 @@ func TestStreamThatIsNone(t *testing.T) {
 		_, err := c.OpenStream(context.Background(), Request{URL: "/never", Timeout: timeout}, StreamOptions{})
 		return err
 	})
-	wantFault(t, err, fault.Timeout, "within "+human(timeout))
+	wantFault(t, err, fault.Timeout, "within "+fault.Human(timeout))
 	_, err = openStream(t, c, "/large", StreamOptions{}).Next(context.Background(), patience, "")
 	wantFault(t, err, fault.HTTP, "larger than the limit of 1000 bytes")
 }

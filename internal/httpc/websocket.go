@@ -233,7 +233,7 @@ func (s *Socket) act(ctx context.Context, timeout time.Duration, missing string,
 		return nil
 	}
 	if ctx.Err() == nil && bounded.Err() != nil || errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		f := fault.New(fault.Timeout, "%s: %s within %s", s.name, missing, human(timeout))
+		f := fault.New(fault.Timeout, "%s: %s within %s", s.name, missing, fault.Human(timeout))
 		f.Err = &Cause{TimedOut, err}
 		return f
 	}

@@ -110,7 +110,7 @@ func TestSocketEnds(t *testing.T) {
 	}
 	wantFault(t, open("/ok", 0), fault.HTTP, "expected status 101, got 200")
 	err, timeout := overtime(t, "no answer within", func(timeout time.Duration) error { return open("/never", timeout) })
-	wantFault(t, err, fault.Timeout, "websocket ws://", "within "+human(timeout))
+	wantFault(t, err, fault.Timeout, "websocket ws://", "within "+fault.Human(timeout))
 	wantFault(t, open("ws://"+closedPort(t), 0), fault.Env, "websocket ws://", "connection refused")
 	wantFault(t, open("ws://u:hunter2@h:99999/", 0), fault.Usage, "ws://***@h:99999/")
 }
@@ -125,7 +125,7 @@ func TestServerClosesItsSockets(t *testing.T) {
 	}
 	_, err := s.Next(context.Background(), patience, "", nil)
 	wantFault(t, err, fault.Env, "broke off")
-	if !IsTransient(err) {
+	if !isTransient(err) {
 		t.Errorf("%v is not transient", err)
 	}
 }
