@@ -67,13 +67,17 @@ func closed(after string) bool { return strings.HasPrefix(after, "(") }
 func (l *Loop) candidates(before string) (word string, names []string) {
 	if m := regexp.MustCompile(`^\s*(\.\w*)$`).FindStringSubmatch(before); m != nil {
 		for _, c := range commands() {
-			names = append(names, strings.TrimRight(c.name+" ", map[bool]string{true: " ", false: ""}[c.args == ""]))
+			name := c.name
+			if c.args != "" {
+				name += " "
+			}
+			names = append(names, name)
 		}
 		return m[1], names
 	}
 	if m := regexp.MustCompile(`^\s*\.(load|save!?|use)\s+(.*)$`).FindStringSubmatch(before); m != nil {
 		if m[1] != "use" {
-			return m[2], fileNames(m[2], ".", "")
+			return m[2], fileNames(m[2], "")
 		}
 		for _, s := range l.Sessions() {
 			names = append(names, s.Name)
@@ -263,16 +267,15 @@ func (l *Loop) parameters(callee string) (names []string) {
 	if !ok {
 		return nil
 	}
-	n := f.NumParams() - len(nameless(f))
-	for i := range n {
+	for i := range f.NumParams() - nameless(f) {
 		name, _ := f.Param(i)
 		names = append(names, name)
 	}
 	return names
 }
 
-// nameless returns *args and **kwargs of a function, which come last.
-func nameless(f *starlark.Function) []struct{} {
+// nameless counts *args and **kwargs of a function, which come last.
+func nameless(f *starlark.Function) int {
 	n := 0
 	if f.HasVarargs() {
 		n++
@@ -280,7 +283,7 @@ func nameless(f *starlark.Function) []struct{} {
 	if f.HasKwargs() {
 		n++
 	}
-	return make([]struct{}, n)
+	return n
 }
 
 // globals returns the names that can begin an expression or a statement.
@@ -309,7 +312,7 @@ func (l *Loop) globals() []string {
 // texts returns what a text can be: in load() a module or one of its names, else a file.
 func (l *Loop) texts(p place) []string {
 	if p.callee != "load" {
-		return fileNames(p.text, ".", "")
+		return fileNames(p.text, "")
 	}
 	if p.nth > 0 {
 		return nil
@@ -324,7 +327,7 @@ func (l *Loop) texts(p place) []string {
 		}
 		return out
 	}
-	out := fileNames(p.text, ".", ".star")
+	out := fileNames(p.text, ".star")
 	if p.text == "" {
 		for repo := range l.Run.Lib.Embedded {
 			out = append(out, repo+"//")
@@ -334,14 +337,14 @@ func (l *Loop) texts(p place) []string {
 }
 
 // fileNames returns the files that a name can go on with, folders with a slash; ext limits them to an ending.
-func fileNames(text, dir, ext string) (out []string) {
+func fileNames(text, ext string) (out []string) {
 	folder, part := filepath.Split(text)
 	where := folder
-	if strings.HasPrefix(folder, "~/") {
+	switch {
+	case folder == "":
+		where = "."
+	case strings.HasPrefix(folder, "~/"):
 		where = os.Getenv("HOME") + folder[1:]
-	}
-	if !filepath.IsAbs(where) {
-		where = filepath.Join(dir, where)
 	}
 	entries, err := os.ReadDir(where)
 	if err != nil {
