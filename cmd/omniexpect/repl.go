@@ -82,15 +82,13 @@ func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code
 	if session.Err() != nil && sig.ctx.Err() == nil {
 		err = context.Cause(session) // exit() in an action of a standing pattern
 	}
-	late := r.run0.Finish(sig.ctx)
-	if late == nil {
-		late = r.state.Late()
+	shown := err != nil && !errors.As(err, &exit)
+	err = r.run0.End(sig.ctx, err)
+	if err == nil {
+		err = r.state.Late()
 	}
-	if err == nil && errors.As(late, &exit) {
-		err, late = late, nil
-	}
-	if late != nil && !errors.As(late, &exit) {
-		r.report.Fail(late)
+	if err != nil && !shown && !errors.As(err, &exit) {
+		r.report.Fail(err)
 	}
 	r.report.End()
 	if err = sig.unwritten(err); errors.Is(err, errPipe) {
@@ -100,15 +98,7 @@ func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code
 		r.report.Fail(fmt.Errorf("%w", context.Cause(sig.ctx)))
 		return code
 	}
-	switch {
-	case errors.As(err, &exit):
-		return exit.Code
-	case err != nil:
-		return fault.KindOf(err).ExitCode()
-	case late != nil:
-		return 1
-	}
-	return 0
+	return status(err)
 }
 
 // script runs the script in front of the prompt. A failure is shown, and leaves what was there; a code of 0 or more ends

@@ -292,14 +292,22 @@ func (r *runner) run(src *interp.Source) int {
 	if code := sig.code(); code != 0 {
 		return code
 	}
+	return status(err)
+}
+
+// status is the exit status of a run that ended with err.
+func status(err error) int {
+	var exit *dsl.Exit
 	var deferred *interp.Deferred
 	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.Code
 	case errors.As(err, &deferred):
 		return 1 // whatever it was: the script itself went well
-	case err != nil:
-		return fault.KindOf(err).ExitCode()
 	}
-	return 0
+	return fault.KindOf(err).ExitCode()
 }
 
 // interruptible says whether an interrupt of the script makes a difference: it may have something to clean up, or last.

@@ -68,6 +68,21 @@ func (r *Run) Finish(ctx context.Context) error {
 	return cmp.Or(first, left)
 }
 
+// End finishes a run whose statements ended with err, and returns what the whole run ends with: err, or after success and
+// exit(0) what went wrong in finishing. The other one is reported, if it is a failure.
+func (r *Run) End(ctx context.Context, err error) error {
+	late := r.Finish(ctx)
+	var exit *dsl.Exit
+	switch {
+	case late == nil:
+	case err == nil, errors.As(err, &exit) && exit.Code == 0:
+		return late
+	case !errors.As(late, &exit):
+		r.Report(late)
+	}
+	return err
+}
+
 // notMade says which deferred calls there was no time for.
 func notMade(ctx context.Context, calls []dsl.Deferred) error {
 	var names []string

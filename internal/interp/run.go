@@ -2,7 +2,6 @@ package interp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -96,8 +95,6 @@ func New(lib *Library, predeclared starlark.StringDict) *Run {
 }
 
 // Do runs a script to its end, including deferred calls and clean-up. Cancelling the context with a cause interrupts it.
-// The error of the script itself wins over those of deferred calls, which are reported; a deferred call that fails after
-// success is the run's error.
 func (r *Run) Do(ctx context.Context, src *Source) error {
 	r.Host.MainFile = src.Name
 	script, back := r.Host.Begin(ctx)
@@ -114,17 +111,7 @@ func (r *Run) Do(ctx context.Context, src *Source) error {
 		err = context.Cause(script)
 	}
 	back()
-	late := r.Finish(ctx)
-	var exit *dsl.Exit
-	switch {
-	case late == nil:
-	case err == nil, errors.As(err, &exit) && exit.Code == 0:
-		err = late
-	case errors.As(late, &exit): // the script's own end wins
-	default:
-		r.Report(late)
-	}
-	return err
+	return r.End(ctx, err)
 }
 
 // interrupted replaces what an interrupt looked like to the script by its cause, keeping where the script was.
