@@ -27,7 +27,6 @@ import (
 type State struct {
 	Marker string // the run's marker in the environment of every process it starts
 	Mask   *mask.Masker
-	Args   []string          // the script's arguments that are no parameters
 	Params map[string]string // the script's --flags
 	Scale  float64           // factor for every timeout; 0 is 1
 

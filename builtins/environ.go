@@ -52,18 +52,11 @@ func (v *variables) set(name, value string) {
 	*v = append(*v, name+"="+value)
 }
 
-func (v *variables) unset(names ...string) {
+// drop removes the variables with the names that match.
+func (v *variables) drop(match func(name string) bool) {
 	*v = slices.DeleteFunc(*v, func(e string) bool {
 		name, _, _ := strings.Cut(e, "=")
-		return slices.Contains(names, name)
-	})
-}
-
-// only leaves nothing but the variables of these names.
-func (v *variables) only(names ...string) {
-	*v = slices.DeleteFunc(*v, func(e string) bool {
-		name, _, _ := strings.Cut(e, "=")
-		return !slices.Contains(names, name)
+		return match(name)
 	})
 }
 
@@ -71,18 +64,19 @@ func (v *variables) only(names ...string) {
 func (st *State) environ(cfg *session.Config, a spawnArgs) error {
 	vars := inherited()
 	if a.CleanEnv {
-		vars.only(cleanEnv...)
+		vars.drop(func(name string) bool { return !slices.Contains(cleanEnv, name) })
 	}
-	vars.unset("LINES", "COLUMNS")
+	gone := []string{"LINES", "COLUMNS"}
 	if a.StripEnv != nil {
-		for i := range a.StripEnv.Len() {
-			k, ok := starlark.AsString(a.StripEnv.Index(i))
+		for v := range a.StripEnv.Elements() {
+			k, ok := starlark.AsString(v)
 			if !ok {
-				return fault.New(fault.Usage, "spawn: strip_env: got %s, want names", a.StripEnv.Index(i).Type())
+				return fault.New(fault.Usage, "spawn: strip_env: got %s, want names", v.Type())
 			}
-			vars.unset(k)
+			gone = append(gone, k)
 		}
 	}
+	vars.drop(func(name string) bool { return slices.Contains(gone, name) })
 	if term := vars.get("TERM"); term == "" || term == "dumb" && !a.CleanEnv {
 		vars.set("TERM", "xterm-256color")
 	}
@@ -110,7 +104,7 @@ func (st *State) setVars(vars *variables, env *starlark.Dict, cfg *session.Confi
 			return fault.New(fault.Usage, "spawn: env: %v is no name of a variable", kv[0])
 		}
 		if kv[1] == starlark.None {
-			vars.unset(k)
+			vars.drop(func(name string) bool { return name == k })
 			continue
 		}
 		v := st.Mask.Resolve(plain(kv[1]))
