@@ -66,34 +66,43 @@ type alwaysArgs struct {
 	Stream  string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
-func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value, error) {
+// toServe returns where an always waits, and for what.
+func (s *Session) toServe(a alwaysArgs) (*match.Stream, *match.Set, error) {
 	if err := s.usable("always"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if a.Limit < 1 || a.Limit > 1_000_000 {
-		return nil, fault.New(fault.Usage, "always: limit=%d, want 1 to 1000000", a.Limit)
+		return nil, nil, fault.New(fault.Usage, "always: limit=%d, want 1 to 1000000", a.Limit)
 	}
 	err := cmp.Or(a.Pattern.looksOnly("always", "the action is the second argument"),
 		a.Pattern.without("always", "it is served for text that comes; expect waits for the end, a deadline and a full buffer",
 			match.EOF, match.Timeout, match.Full))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if a.Action == starlark.None || actionable(a.Pattern.list[0], a.Action) != nil {
-		return nil, fault.New(fault.Usage, "always: action: got %s, want a text to send or a function", a.Action.Type())
+		return nil, nil, fault.New(fault.Usage, "always: action: got %s, want a text to send or a function", a.Action.Type())
 	}
 	out, err := s.streamOf("always", a.Stream)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set, err := match.Compile(a.Pattern.list, s.raw)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "always: %w", err)
+		return nil, nil, fault.New(fault.Usage, "always: %w", err)
 	}
 	for i, p := range a.Pattern.list {
 		if set.Empty(i) {
-			return nil, fault.New(fault.Usage, "always: %s may match where there is nothing, so it would be served without end: name the text that is to come", p)
+			return nil, nil, fault.New(fault.Usage, "always: %s may match where there is nothing, so it would be served without end: name the text that is to come", p)
 		}
+	}
+	return out, set, nil
+}
+
+func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value, error) {
+	out, set, err := s.toServe(a)
+	if err != nil {
+		return nil, err
 	}
 	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
 	sd := &standing{quit: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
@@ -307,5 +316,15 @@ func (s *Session) endAlways(asks *dsl.Strand) (join func()) {
 			}
 		}
 		s.st.lateFailure(list)
+	}
+}
+
+func (st *State) alwaysMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "always", "function", `Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served.`,
+			`s = spawn(["sh", "-c", "echo 'Press any key'; read x; echo done"])
+stop = s.always("any key", "\r")
+s.expect("done")
+assert.eq(stop(), 1)`, alwaysArgs{Limit: 1000}, st.alwaysDo),
 	}
 }

@@ -381,3 +381,17 @@ func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, 
 	}
 	return starlark.String(res.Before.String()), nil
 }
+
+func (st *State) expectMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
+			`s = spawn("sh -c 'echo name: bob; echo done'")
+m = s.expect(r"name: (\w+)")
+assert.eq(m[1], "bob")
+m = s.expect(["failed", "done"])
+assert.eq(m.index, 1)`, expectDefaults(), st.expect),
+		dsl.Method("Session", "expect_eof", "str", `Wait until the program has ended and its output is read. Returns the text that was still unread.`,
+			`s = spawn("echo bye")
+assert.eq(s.expect_eof(), "bye\n")`, eofArgs{Timeout: sessionTimeout()}, st.expectEOF),
+	}
+}

@@ -245,3 +245,24 @@ func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration, str
 	res, err := w.try(c)
 	return w, res, err
 }
+
+func (st *State) sendMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "send", "None", `Send exactly this text. Use sendline for a line with Enter.`,
+			`s = spawn("cat")
+s.send("hi\r")
+s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send),
+		dsl.Method("Session", "sendline", "None", `Send a line and press Enter. On a terminal that is CR, with raw=True or pty=False LF.`,
+			`s = spawn("cat")
+s.sendline("hi")
+s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline),
+		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known.`,
+			`s = spawn("cat")
+s.submit("hello")
+s.expect("hello\nhello\n")`, submitArgs{Timeout: sessionTimeout(), Quiet: dsl.Seconds(0.2)}, st.submit),
+		dsl.Method("Session", "send_eof", "None", `Tell the program that its input ends. On a terminal that is Ctrl-D, twice after an unfinished line; pipes are closed.`,
+			`s = spawn("cat")
+s.send_eof()
+s.wait()`, sendEOFArgs{Timeout: sessionTimeout()}, st.sendEOF),
+	}
+}

@@ -298,3 +298,32 @@ func signalOf(v starlark.Value) (syscall.Signal, error) {
 	}
 	return 0, fault.New(fault.Usage, "signal: got %s, want a name like \"INT\" or a number from 1 to 64", v)
 }
+
+func (st *State) lifeMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "wait", "Status", `Wait until the program has ended, whatever still holds its terminal. Output stays readable.`,
+			`s = spawn("sh -c 'exit 3'")
+assert.eq(s.wait().code, 3)`, waitArgs{Timeout: sessionTimeout()}, st.wait),
+		dsl.Method("Session", "output", "str", `All output so far, read or unread, as text or as the exact bytes. It is bounded by spawn's history.`,
+			`s = spawn("echo hi")
+s.wait()
+s.expect_eof()
+assert.contains(s.output(), "hi")`, outputArgs{}, st.output),
+		dsl.Method("Session", "close", "Status", `End the program and what it started, and wait for that. HUP, TERM and KILL in turn; may be called again; never fails.`,
+			`s = spawn("sleep 100")
+s.close()
+assert.eq(s.alive, False)`, dsl.None{}, st.closeSession),
+		dsl.Method("Session", "terminate", "Status", `The same as close.`,
+			`s = spawn("sleep 100")
+s.terminate()`, dsl.None{}, st.closeSession),
+		dsl.Method("Session", "resize", "None", `Give the terminal another size. The program gets SIGWINCH.`,
+			`s = spawn("sh")
+s.resize(50, 132)
+s.sendline("stty size")
+s.expect("50 132")`, resizeArgs{}, st.resize),
+		dsl.Method("Session", "signal", "None", `Send a signal to the program.`,
+			`s = spawn("sleep 100")
+s.signal("TERM")
+assert.eq(s.wait().signal, "SIGTERM")`, signalArgs{}, st.signal),
+	}
+}

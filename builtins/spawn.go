@@ -190,3 +190,21 @@ func (st *State) unique(name string, argv []string) string {
 	}
 	return name
 }
+
+// spawnFuncs declares what begins and chooses sessions.
+func (st *State) spawnFuncs() []*dsl.Func {
+	return dsl.In("sessions",
+		dsl.Define("spawn", "Session", `Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends.`,
+			`s = spawn(["sh", "-c", "echo $GREETING"], env = {"GREETING": "hello"}, rows = 50, cols = 132)
+expect("hello")`, spawnDefaults(), st.spawn),
+		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match says which it was in .session and .index. A session's end counts only when all have ended.`,
+			`a = spawn("sleep 100")
+b = spawn("echo two")
+assert.eq(expect_any({a: "one", b: "two"}).session, b)`, anyArgs{}, st.expectAny),
+		dsl.Define("use", "Session", `Make a session the current one.`,
+			`a = spawn("echo one")
+b = spawn("echo two")
+use(a)
+expect("one")`, useArgs{}, st.use),
+	)
+}

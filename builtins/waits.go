@@ -362,3 +362,27 @@ func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Val
 	}
 	return starlark.String(res.Before.String()), nil
 }
+
+func (st *State) waitMethods() []*dsl.Func {
+	return []*dsl.Func{
+		dsl.Method("Session", "peek", "Match", `Like expect, but nothing is consumed: the same text can be expected afterwards.`,
+			`s = spawn("echo alpha beta")
+s.peek("beta")
+s.expect("alpha")`, expectDefaults(), st.peek),
+		dsl.Method("Session", "expect_not", "None", `Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed.`,
+			`s = spawn("echo fine")
+s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot),
+		dsl.Method("Session", "expect_all", "list", `Wait until all patterns have come, in any order. Text up to the end of the last match is consumed.`,
+			`s = spawn("echo alpha beta gamma")
+s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAll),
+		dsl.Method("Session", "wait_idle", "str", `Wait until nothing was written for a while, and return the unread text, which stays unread.`,
+			`s = spawn("echo ready")
+assert.contains(s.wait_idle(0.1), "ready")`, idleArgs{Timeout: sessionTimeout()}, st.waitIdle),
+		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may be fewer.`,
+			`s = spawn("printf abcdef")
+assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
+		dsl.Method("Session", "readline", "str", `Read the next line, without its end.`,
+			`s = spawn("echo one")
+assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
+	}
+}
