@@ -250,25 +250,9 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 		text, err := l.read(ctx)
 		switch {
 		case err == errInterrupt:
-			switch {
-			case l.again():
-				l.killAll()
-				continue
-			case text != "":
-				l.broken = 0
-				continue
+			if leave, err := l.interrupted(text); leave {
+				return err
 			}
-			if l.broken++; l.broken > 1 {
-				if l.paused { // whoever presses it does not want the rest of the script
-					return &dsl.Exit{Code: 130}
-				}
-				return l.leaving()
-			}
-			if l.paused {
-				l.say("Ctrl-C again ends the script, Ctrl-D goes on with it")
-				continue
-			}
-			l.say("Ctrl-C again, or Ctrl-D, leaves")
 			continue
 		case err == io.EOF:
 			return l.leaving()
@@ -299,6 +283,30 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 			}
 		}
 	}
+}
+
+// interrupted is Ctrl-C at the prompt, with what had been typed by then. It says whether that ends the loop, and how.
+func (l *Loop) interrupted(text string) (leave bool, err error) {
+	switch {
+	case l.again():
+		l.killAll()
+		return false, nil
+	case text != "":
+		l.broken = 0
+		return false, nil
+	}
+	l.broken++
+	switch {
+	case l.broken > 1 && l.paused: // whoever presses it does not want the rest of the script
+		return true, &dsl.Exit{Code: 130}
+	case l.broken > 1:
+		return true, l.leaving()
+	case l.paused:
+		l.say("Ctrl-C again ends the script, Ctrl-D goes on with it")
+	default:
+		l.say("Ctrl-C again, or Ctrl-D, leaves")
+	}
+	return false, nil
 }
 
 // restore gives the terminal the modes back that it had before the first prompt.

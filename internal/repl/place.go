@@ -17,13 +17,9 @@ type place struct {
 
 // placeOf reads what stands in front of the cursor.
 func placeOf(before string) place {
-	type call struct {
-		callee string
-		nth    int
-		given  []string
-	}
-	var stack []call
+	around := []place{{}} // what is open, outermost first; the first is the statement itself
 	for i := 0; i < len(before); {
+		top := &around[len(around)-1]
 		switch c := before[i]; {
 		case c == '#':
 			end := strings.IndexByte(before[i:], '\n')
@@ -31,58 +27,48 @@ func placeOf(before string) place {
 				return place{note: true}
 			}
 			i += end
+			continue
 		case c == '"' || c == '\'':
-			quote := before[i : i+1]
-			if strings.HasPrefix(before[i:], strings.Repeat(quote, 3)) {
-				quote = strings.Repeat(quote, 3)
-			}
-			j := i + len(quote)
-			for j < len(before) && !strings.HasPrefix(before[j:], quote) {
-				if before[j] == '\\' {
-					j++
-				}
-				j++
-			}
-			if j >= len(before) {
-				p := place{quote: quote, text: before[min(i+len(quote), len(before)):]}
-				if len(stack) > 0 {
-					p.callee, p.nth, p.given = stack[len(stack)-1].callee, stack[len(stack)-1].nth, stack[len(stack)-1].given
-				}
+			quote, end := quoted(before[i:])
+			if i+end >= len(before) {
+				p := *top
+				p.quote, p.text = quote, before[min(i+len(quote), len(before)):]
 				return p
 			}
-			i = j + len(quote)
-		case c == '(' || c == '[' || c == '{':
-			callee := ""
-			if c == '(' {
-				callee = receiver(before[:i])
-			}
-			stack = append(stack, call{callee: callee})
-			i++
+			i += end + len(quote)
+			continue
+		case c == '(':
+			around = append(around, place{callee: receiver(before[:i])})
+		case c == '[' || c == '{':
+			around = append(around, place{})
 		case c == ')' || c == ']' || c == '}':
-			if len(stack) > 0 {
-				stack = stack[:len(stack)-1]
-			}
-			i++
+			around = around[:max(1, len(around)-1)]
 		case c == ',':
-			if len(stack) > 0 {
-				stack[len(stack)-1].nth++
-			}
-			i++
-		case c == '=' && len(stack) > 0:
-			if m := regexp.MustCompile(`(\w+)\s*$`).FindStringSubmatch(before[:i]); m != nil && !strings.HasPrefix(before[i:], "==") {
-				top := &stack[len(stack)-1]
+			top.nth++
+		case c == '=' && len(around) > 1 && !strings.HasPrefix(before[i:], "=="):
+			if m := regexp.MustCompile(`(\w+)\s*$`).FindStringSubmatch(before[:i]); m != nil {
 				top.given = append(top.given, m[1])
 			}
-			i++
-		default:
-			i++
 		}
+		i++
 	}
-	if len(stack) == 0 {
-		return place{}
+	return around[len(around)-1]
+}
+
+// quoted returns the quotes that a text begins with, and where they stand again; its length, or more, if nowhere.
+func quoted(text string) (quote string, end int) {
+	quote = text[:1]
+	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text, triple) {
+		quote = triple
 	}
-	top := stack[len(stack)-1]
-	return place{callee: top.callee, nth: top.nth, given: top.given}
+	end = len(quote)
+	for end < len(text) && !strings.HasPrefix(text[end:], quote) {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return quote, end
 }
 
 // receiver returns the expression that ends a text: names, dots, calls and indices of it.
