@@ -19,24 +19,21 @@ import (
 
 // replCommand opens the interactive prompt.
 func replCommand(args []string) int {
-	f := runFlags{}
+	f := runFlags{prompt: true}
 	noHistory := false
 	set := flag.NewFlagSet("repl", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.Float64Var(&f.scale, "timeout-scale", 1, "multiply every timeout by `N`, for slow machines")
 	set.BoolVar(&noHistory, "no-history", false, "keep nothing of what is typed")
-	set.Func("secret-env", "hide the value of the variable `NAME` wherever it shows up", func(s string) error {
-		f.secrets = append(f.secrets, s)
-		return nil
-	})
+	f.common(set)
 	err := set.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return flagHelp(set, "usage: omniexpect repl [flags] [SCRIPT] [--param value …] [ARGS…]\n\nAfter SCRIPT, if one is given, its names and sessions are there. .help at the prompt lists the commands. Flags:\n")
 	case err != nil:
 		return usageError("repl: %s", flagProblem(set, err))
-	case !(f.scale > 0) || f.scale > 1e6:
-		return usageError("repl: -timeout-scale %v: want a number above 0", f.scale)
+	}
+	if code := f.check("repl"); code >= 0 {
+		return code
 	}
 	r := newRunner(f)
 	r.declare()

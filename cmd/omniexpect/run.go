@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -37,6 +38,7 @@ type runFlags struct {
 	debug   bool
 	scale   float64
 	secrets []string
+	prompt  bool // statements follow the script
 }
 
 // set declares the flags.
@@ -47,12 +49,38 @@ func (f *runFlags) set() *flag.FlagSet {
 	set.BoolVar(&f.quiet, "q", false, "say nothing but failures")
 	set.BoolVar(&f.verbose, "v", false, "show what sessions write, as it comes")
 	set.BoolVar(&f.debug, "d", false, "show every attempt to match")
-	set.Float64Var(&f.scale, "timeout-scale", 1, "multiply every timeout by `N`, for slow machines")
+	f.common(set)
+	return set
+}
+
+// maxScale is how much longer a timeout can be made.
+const maxScale = 1e6
+
+// common declares the flags that a run and the prompt have.
+func (f *runFlags) common(set *flag.FlagSet) {
+	f.scale = 1
+	set.Func("timeout-scale", "multiply every timeout by `N`, for slow machines (default 1)", func(s string) (err error) {
+		if f.scale, err = strconv.ParseFloat(s, 64); err != nil || !(f.scale > 0) || f.scale > maxScale {
+			return fmt.Errorf("want a number above 0 and up to %d", int(maxScale))
+		}
+		return nil
+	})
 	set.Func("secret-env", "hide the value of the variable `NAME` wherever it shows up", func(s string) error {
 		f.secrets = append(f.secrets, s)
 		return nil
 	})
-	return set
+}
+
+// check refuses what only looks like the name of a variable. What follows the name is not shown: it may be the secret.
+func (f *runFlags) check(command string) (code int) {
+	for _, s := range f.secrets {
+		if name, _, given := strings.Cut(s, "="); name == "" {
+			return usageError("%s: -secret-env %q: want the name of a variable", command, "")
+		} else if given {
+			return usageError("%s: -secret-env %s=***: want the name of a variable, without its value", command, name)
+		}
+	}
+	return -1
 }
 
 func (f *runFlags) parse(args []string) (rest []string, code int) {
@@ -64,8 +92,9 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 		return nil, flagHelp(set, "usage: omniexpect run [flags] SCRIPT [--param value …] [ARGS…]\n\nSCRIPT is a file, @scripts//NAME.star from the binary, or - for standard input. Flags:\n")
 	case err != nil:
 		return nil, usageError("run: %s; flags before the script are omniexpect's own, after it the script's", flagProblem(set, err))
-	case !(f.scale > 0) || f.scale > 1e6:
-		return nil, usageError("run: -timeout-scale %v: want a number above 0", f.scale)
+	}
+	if code := f.check("run"); code >= 0 {
+		return nil, code
 	}
 	rest = append(set.Args(), rest...)
 	if f.code == "" && len(rest) == 0 {
@@ -192,11 +221,16 @@ func (r *runner) params(src *interp.Source, args []string) (code int) {
 	if err == nil {
 		var help bool
 		var rest []string
-		r.state.Params, rest, help, err = interp.ParseFlags(declared, args)
+		r.state.Params, rest, help, err = interp.ParseFlags(declared, args, r.flags.prompt || src.Names("ARGS") || src.Names("pause"))
 		if help && err == nil {
 			return printed(scriptHelp(src, declared))
 		}
 		r.state.SetArgs(rest)
+		for _, p := range declared {
+			if value := r.state.Params[p.Name]; p.Secret && value != "" {
+				r.state.Mask.Add(value) // messages about other parameters show what they got
+			}
+		}
 		if err == nil {
 			err = checkParams(declared, r.state.Params)
 		}
@@ -240,17 +274,7 @@ func scriptHelp(src *interp.Source, params []interp.Param) string {
 		if p.Type != "bool" {
 			flag += " <" + p.Type + ">"
 		}
-		var notes []string
-		switch {
-		case p.Required:
-			notes = append(notes, "required")
-		case p.Default != nil && p.Type != "bool" && p.Default.String() != `""` && p.Default.String() != "None":
-			notes = append(notes, "default "+p.Default.String())
-		}
-		if len(p.Choices) > 0 {
-			notes = append(notes, "one of "+strings.Join(p.Choices, ", "))
-		}
-		if len(notes) > 0 {
+		if notes := p.Notes(); len(notes) > 0 {
 			p.Help += " (" + strings.Join(notes, "; ") + ")"
 		}
 		fmt.Fprintf(&w, "  %-26s %s\n", flag, strings.TrimSpace(p.Help))

@@ -1,7 +1,8 @@
 package interp
 
 import (
-	"fmt"
+	"cmp"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -114,6 +115,8 @@ func literalValue(e syntax.Expr) (starlark.Value, error) {
 			return starlark.String(v), nil
 		case int64:
 			return starlark.MakeInt64(v), nil
+		case *big.Int:
+			return starlark.MakeBigInt(v), nil
 		case float64:
 			return starlark.Float(v), nil
 		}
@@ -146,15 +149,10 @@ func literalValue(e syntax.Expr) (starlark.Value, error) {
 	return nil, fault.New(fault.Script, "param: arguments are literals, so that --help can show them without running the script")
 }
 
-// ParseFlags reads a script's command line by its parameters. help is true when --help was asked for.
-func ParseFlags(params []Param, args []string) (values map[string]string, rest []string, help bool, err error) {
+// ParseFlags reads a script's command line by its parameters. help is true when --help was asked for. free says that the
+// script reads ARGS, so that flags of one dash may be for it; else they would have no effect, and are refused.
+func ParseFlags(params []Param, args []string, free bool) (values map[string]string, rest []string, help bool, err error) {
 	values = map[string]string{}
-	byFlag := map[string]Param{}
-	var flags []string
-	for _, p := range params {
-		byFlag[p.Flag()] = p
-		flags = append(flags, p.Flag())
-	}
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
@@ -165,26 +163,25 @@ func ParseFlags(params []Param, args []string) (values map[string]string, rest [
 			continue
 		}
 		if !strings.HasPrefix(arg, "--") {
+			if !free && shortFlag(arg) {
+				return nil, nil, help, strayFlag(params, arg)
+			}
 			rest = append(rest, arg)
 			continue
 		}
 		flag, value, given := strings.Cut(arg, "=")
 		flag = "--" + strings.ReplaceAll(flag[2:], "_", "-")
-		p, ok := byFlag[flag]
-		if q, no := byFlag["--"+strings.TrimPrefix(flag, "--no-")]; !ok && no && q.Type == "bool" && !given {
+		p, ok := flagged(params, flag)
+		if q, no := flagged(params, "--"+strings.TrimPrefix(flag, "--no-")); !ok && no && q.Type == "bool" && !given {
 			values[q.Name] = "false"
 			continue
 		}
 		switch {
 		case !ok:
-			msg := fmt.Sprintf("unknown parameter %s%s", flag, didYouMean(flag, flags))
-			if len(flags) > 0 {
-				msg += "; the script takes " + strings.Join(flags, " ")
-			} else {
-				msg += "; the script takes none"
-			}
-			return nil, nil, help, fault.New(fault.Usage, "%s", msg)
+			return nil, nil, help, unknownFlag(params, flag)
 		case given:
+		case p.Type == "bool" && i+1 < len(args) && slices.Contains([]string{"true", "false", "True", "False"}, args[i+1]):
+			return nil, nil, help, fault.New(fault.Usage, "%s %s: a bool is on when it is named: write %s=%s", flag, args[i+1], flag, args[i+1])
 		case p.Type == "bool":
 			value = "true"
 		case i+1 == len(args):
@@ -196,4 +193,64 @@ func ParseFlags(params []Param, args []string) (values map[string]string, rest [
 		values[p.Name] = value
 	}
 	return values, rest, help, nil
+}
+
+// shortFlag says whether an argument looks like a flag of one dash, and not like a number.
+func shortFlag(arg string) bool {
+	return len(arg) > 1 && arg[0] == '-' && !strings.ContainsRune("0123456789.", rune(arg[1]))
+}
+
+// flagged returns the parameter of a flag.
+func flagged(params []Param, flag string) (Param, bool) {
+	i := slices.IndexFunc(params, func(p Param) bool { return p.Flag() == flag })
+	if i < 0 {
+		return Param{}, false
+	}
+	return params[i], true
+}
+
+// takes says which parameters there are.
+func takes(params []Param) string {
+	var flags []string
+	for _, p := range params {
+		flags = append(flags, p.Flag())
+	}
+	return "the script takes " + cmp.Or(strings.Join(flags, " "), "none")
+}
+
+// unknownFlag is the error of a flag that is no parameter.
+func unknownFlag(params []Param, flag string) error {
+	if own(flag) {
+		return misplaced(flag)
+	}
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Flag()[2:])
+	}
+	msg := "unknown parameter " + flag
+	if near := Nearest(flag[2:], names); near != "" {
+		msg += " (did you mean --" + near + "?)"
+	}
+	return fault.New(fault.Usage, "%s; %s", msg, takes(params))
+}
+
+// strayFlag is the error of a flag of one dash that nothing reads.
+func strayFlag(params []Param, arg string) error {
+	name, _, _ := strings.Cut("-"+arg, "=")
+	if p, ok := flagged(params, strings.ReplaceAll(name, "_", "-")); ok {
+		return fault.New(fault.Usage, "unknown flag %s (did you mean %s?); parameters have two dashes", name[1:], p.Flag())
+	}
+	if own(name) {
+		return misplaced(name[1:])
+	}
+	return fault.New(fault.Usage, "unknown flag %s: nothing in the script reads ARGS; %s", name[1:], takes(params))
+}
+
+// own says whether a flag is one of omniexpect itself.
+func own(flag string) bool {
+	return slices.Contains(param.Reserved(), strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_"))
+}
+
+func misplaced(flag string) error {
+	return fault.New(fault.Usage, "%s is a flag of omniexpect itself: write it in front of the script", flag)
 }

@@ -76,7 +76,7 @@ func TestFlags(t *testing.T) {
 		"--no-fast --wait_for 2s":             {"fast": "false", "wait_for": "2s"},
 		"one --count 4 two -- --server three": {"count": "4"},
 	} {
-		values, rest, help, err := interp.ParseFlags(list, strings.Fields(line))
+		values, rest, help, err := interp.ParseFlags(list, strings.Fields(line), false)
 		if err != nil || help || !maps.Equal(values, want) {
 			t.Errorf("%q: %v, %v, %v", line, values, help, err)
 		}
@@ -88,12 +88,31 @@ func TestFlags(t *testing.T) {
 		"--sevrer x": "unknown parameter --sevrer (did you mean --server?)",
 		"--count":    "--count: a value is missing: want --count <int>",
 		"--nothing":  "the script takes --server --count --fast --wait-for --token",
+
+		"--count 1 -server x": "unknown flag -server (did you mean --server?); parameters have two dashes",
+		"-wait_for=2s":        "unknown flag -wait_for (did you mean --wait-for?)",
+		"one -d":              "-d is a flag of omniexpect itself: write it in front of the script",
+		"--timeout-scale 2":   "--timeout-scale is a flag of omniexpect itself: write it in front of the script",
+		"-x":                  "unknown flag -x: nothing in the script reads ARGS; the script takes --server",
+		"--fast false":        "--fast false: a bool is on when it is named: write --fast=false",
 	} {
-		if _, _, _, err := interp.ParseFlags(list, strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, _, err := interp.ParseFlags(list, strings.Fields(line), false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", line, err, want)
 		}
 	}
-	if _, _, help, err := interp.ParseFlags(list, []string{"--help"}); !help || err != nil {
+	for _, line := range []string{"-5 - -.5 one", "-- -d -server"} {
+		if _, rest, _, err := interp.ParseFlags(list, strings.Fields(line), false); err != nil || len(rest) < 2 {
+			t.Errorf("%q: %v, %v", line, rest, err)
+		}
+	}
+	if _, rest, _, err := interp.ParseFlags(list, []string{"-d", "-server"}, true); err != nil || len(rest) != 2 {
+		t.Errorf("flags that the script reads: %v, %v", rest, err)
+	}
+	short := []interp.Param{{Name: "f", Type: "str"}, {Name: "n", Type: "int"}}
+	if _, _, _, err := interp.ParseFlags(short, []string{"--x"}, false); err == nil || strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("a letter is near to no other: %v", err)
+	}
+	if _, _, help, err := interp.ParseFlags(list, []string{"--help"}, false); !help || err != nil {
 		t.Errorf("--help: %v, %v", help, err)
 	}
 }

@@ -20,6 +20,21 @@ func (s *Source) Doc() string {
 	return ""
 }
 
+// Names says whether the source or what it loads mentions a name.
+func (s *Source) Names(name string) bool {
+	found := false
+	syntax.Walk(s.File, func(n syntax.Node) bool {
+		if id, ok := n.(*syntax.Ident); ok && id.Name == name {
+			found = true
+		}
+		return !found
+	})
+	for _, m := range s.Loads {
+		found = found || m.Names(name)
+	}
+	return found
+}
+
 // Loops says whether the source or what it loads has a loop, without which nothing that calls no builtin can last.
 func (s *Source) Loops() bool {
 	found := false

@@ -7,12 +7,14 @@ package param
 
 import (
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"go.starlark.net/starlark"
 
@@ -91,7 +93,7 @@ func (p Param) Check() error {
 		return bad("the default %s is no %s: want a default of that type, or another type=", p.shown(p.Default.String()), p.Type)
 	}
 	if !p.among(v) {
-		return bad("the default %s is not one of the choices %s", p.shown(p.Default.String()), strings.Join(p.Choices, ", "))
+		return bad("the default %s is not one of the choices %s", p.shown(p.Default.String()), p.Listed())
 	}
 	return nil
 }
@@ -124,7 +126,7 @@ func (p Param) Value(text string) (starlark.Value, error) {
 		return nil, err
 	}
 	if !p.among(v) {
-		return nil, fault.New(fault.Usage, "%s: got %s, want one of %s", p.Flag(), p.shown(strconv.Quote(text)), strings.Join(p.Choices, ", "))
+		return nil, fault.New(fault.Usage, "%s: got %s, want one of %s", p.Flag(), p.shown(strconv.Quote(text)), p.Listed())
 	}
 	return v, nil
 }
@@ -136,6 +138,35 @@ func (p Param) among(v starlark.Value) bool {
 		same, _ := starlark.Equal(v, choice)
 		return err == nil && same
 	})
+}
+
+// Listed is the choices as a list for messages; those that would not stand out in it are quoted.
+func (p Param) Listed() string {
+	var list []string
+	for _, c := range p.Choices {
+		if c == "" || strings.ContainsFunc(c, func(r rune) bool { return r == ',' || r == '"' || !unicode.IsGraphic(r) || unicode.IsSpace(r) }) {
+			c = strconv.Quote(c)
+		}
+		list = append(list, c)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Notes is what --help says of the parameter besides its help.
+func (p Param) Notes() (list []string) {
+	switch {
+	case p.Required:
+		list = append(list, "required")
+	case p.Default == nil || p.Default == starlark.None || p.Default == starlark.String(""):
+	case p.Default == starlark.True:
+		list = append(list, "on by default; --no-"+p.Flag()[2:]+" switches it off")
+	case p.Type != "bool":
+		list = append(list, "default "+p.shown(p.Default.String()))
+	}
+	if len(p.Choices) > 0 {
+		list = append(list, "one of "+p.Listed())
+	}
+	return list
 }
 
 // shown hides the value of a secret parameter.
@@ -153,11 +184,11 @@ func (p Param) convert(text string) (starlark.Value, error) {
 	switch p.Type {
 	case "str":
 	case "int":
-		n, err := strconv.ParseInt(text, 0, 64)
-		if err != nil {
+		n, ok := new(big.Int).SetString(text, base(text))
+		if !ok {
 			return nil, bad("an integer")
 		}
-		return starlark.MakeInt64(n), nil
+		return starlark.MakeBigInt(n), nil
 	case "float":
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -181,6 +212,15 @@ func (p Param) convert(text string) (starlark.Value, error) {
 		return starlark.Float(d.Seconds()), nil
 	}
 	return starlark.String(text), nil
+}
+
+// base is what a number is read in: as the language writes it, but for zeros in front of a decimal one, which people and
+// programs put there to align it.
+func base(text string) int {
+	if strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") == "" {
+		return 10
+	}
+	return 0
 }
 
 // Together returns what is wrong with a parameter among those declared before it.
