@@ -86,6 +86,13 @@ func (c *Console) Text(name string) string { return c.texts[name] }
 // Read takes statements that were typed: the positions of each go on where those of the last one ended.
 func (c *Console) Read(name, text string) ([]*Statement, error) {
 	first := c.lines[name]
+	text, err := decode(name, text)
+	if err != nil {
+		if at, ok := err.(*Located); ok {
+			at.Pos.Line += int32(first)
+		}
+		return nil, err
+	}
 	all := c.texts[name] + text
 	list, err := c.read(name, all, syntax.FilePortion{Content: []byte(text), FirstLine: int32(first + 1), FirstCol: 1})
 	if err != nil {
@@ -100,6 +107,9 @@ func (c *Console) Read(name, text string) ([]*Statement, error) {
 
 // ReadFile takes the statements of a file, and returns them one at a time and all together.
 func (c *Console) ReadFile(name, text string) (each []*Statement, all *Statement, err error) {
+	if text, err = decode(name, text); err != nil {
+		return nil, nil, err
+	}
 	if each, err = c.read(name, text, []byte(text)); err != nil {
 		return nil, nil, err
 	}

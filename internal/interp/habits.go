@@ -178,6 +178,8 @@ func plainly(msg, line string) (said, hint string) {
 		return msg, "a comment begins with #"
 	case has("got ':', want ')'"), has("got ':', want newline"), has("got ':', want ','"):
 		return msg, `Starlark has no type annotations: leave the ": type" out`
+	case (has("got newline, want") || has("got end of file, want")) && has("want primary expression") && block().MatchString(line):
+		return "the block is missing", "write its lines below, indented by four blanks; pass is one that does nothing"
 	case has("got newline, want primary expression"), has("got end of file, want primary expression"):
 		return "the line ends where a value is wanted", "an expression goes on in the next line only inside of ( ) [ ] { }"
 	case has("want newline"):
@@ -188,6 +190,9 @@ func plainly(msg, line string) (said, hint string) {
 	}
 	return msg, ""
 }
+
+// block matches the first line of a block.
+var block = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(def|if|elif|else|for|while)\b.*:\s*$`) })
 
 // quoted matches the texts in a line.
 var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`) })

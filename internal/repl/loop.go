@@ -287,12 +287,13 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 
 // interrupted is Ctrl-C at the prompt, with what had been typed by then. It says whether that ends the loop, and how.
 func (l *Loop) interrupted(text string) (leave bool, err error) {
+	again := l.again()
 	switch {
-	case l.again():
-		l.killAll()
-		return false, nil
-	case text != "":
+	case text != "": // it clears what was typed since
 		l.broken = 0
+		return false, nil
+	case again:
+		l.killAll()
 		return false, nil
 	}
 	l.broken++

@@ -141,11 +141,21 @@ func (l *Loop) pipeLine(ctx context.Context) (string, error) {
 	var one [1]byte
 	for {
 		if _, err := l.tty.read(ctx, one[:], 0); err != nil {
-			return string(line), err
+			return l.piece(line), err
 		}
 		if one[0] == '\n' {
-			return strings.TrimSuffix(string(line), "\r"), nil
+			return l.piece(line), nil
 		}
 		line = append(line, one[0])
 	}
+}
+
+// piece is a line of what is no terminal, without what editors of other systems put around it: a byte order mark in front
+// of the first one, a CR at the end.
+func (l *Loop) piece(line []byte) string {
+	text := strings.TrimSuffix(string(line), "\r")
+	if l.piped == 1 {
+		text = strings.TrimPrefix(text, "\uFEFF")
+	}
+	return text
 }

@@ -1,12 +1,15 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"go.starlark.net/syntax"
 
@@ -83,7 +86,7 @@ func (l *Loop) save(name string, overwrite bool) error {
 		return e
 	}
 	if err := writeNew(name, text); err != nil {
-		return fault.New(fault.Env, ".save: %w", err)
+		return fault.New(fault.Env, ".save: %s: %w", name, unwritten(name, err))
 	}
 	what := fmt.Sprintf("%d statements", n)
 	if n == 1 {
@@ -101,6 +104,21 @@ func firstOf(err error) string {
 		err = several[0]
 	}
 	return err.Error()
+}
+
+// unwritten is why a file could not be written, which is put together beside it.
+func unwritten(name string, err error) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return syscall.EISDIR
+	}
+	dir := filepath.Dir(name)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("there is no directory " + dir)
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
+	return fault.Reason(err)
 }
 
 // writeNew writes a file in one piece.
