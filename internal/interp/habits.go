@@ -152,10 +152,28 @@ func plainly(msg, line string) (said, hint string) {
 		return msg, "an else belongs to an if that begins in the same column; for and while have none"
 	case has("got else, want ']'"):
 		return msg, "with else it stands in front: [a if c else b for x in list]"
+	case has("got elif, want primary expression"):
+		return msg, "an elif belongs to an if that begins in the same column"
+	case has("without else clause"):
+		return msg, "write a if condition else b"
+	case has("got for, want ','"), has("got for, want ')'"):
+		return msg, "Starlark has no generators: put a list in its place, [x for x in y]"
 	case has("got '*', want primary expression"):
-		return msg, "take the rest by a slice: a, rest = list[0], list[1:]"
+		return msg, "lists are joined by +: [1] + list; the rest of one is a slice: a, rest = list[0], list[1:]"
+	case has("got for, want ':'"):
+		return msg, "a set is written set([x for x in y])"
+	case has("got '**', want primary expression"):
+		return msg, "dicts are joined by |: a | b"
+	case has("got '**'"):
+		return msg, "Starlark has no ** operator: write math.pow(a, b)"
+	case has("invalid int literal"):
+		return msg, "a decimal number has no zeros in front; an octal one is written 0o17"
+	case has("at least 1 symbol"):
+		return msg, `name what to take from it: load("module.star", "name")`
 	case has("character '?'"):
 		return msg, "write a if condition else b"
+	case has("want primary expression") && strings.HasPrefix(msg, "got end of file") && block().MatchString(line), has("got end of file, want indent"):
+		return "the block is missing", "write its lines below the colon, indented by four blanks; pass is one that does nothing"
 	case has("want indent"):
 		return "the lines of a block have to be indented", "put four blanks in front of this line and the others of the block"
 	case has("got indent"):
@@ -174,12 +192,18 @@ func plainly(msg, line string) (said, hint string) {
 		return msg, "Starlark has no decorators: call the function with the other one"
 	case has("character '“'"), has("character '”'"), has("character '‘'"), has("character '’'"):
 		return "typographic quotes are no quotes here", `write "…"`
+	case has("character '–'"), has("character '—'"), has("character '−'"):
+		return "a typographic dash is no minus sign here", "write -"
+	case has(`character '\u00a0'`), has(`character '\u200b'`), has(`character '\ufeff'`):
+		return "a character that cannot be seen, and is no blank", "delete what stands here, and type a blank"
+	case has("character '$'"):
+		return msg, `a variable is written by its name alone; one of the environment is env("NAME")`
+	case has("character '`'"):
+		return msg, `the output of a command is run(["command", "argument"]).output`
 	case has("got '//'"):
 		return msg, "a comment begins with #"
 	case has("got ':', want ')'"), has("got ':', want newline"), has("got ':', want ','"):
 		return msg, `Starlark has no type annotations: leave the ": type" out`
-	case (has("got newline, want") || has("got end of file, want")) && has("want primary expression") && block().MatchString(line):
-		return "the block is missing", "write its lines below, indented by four blanks; pass is one that does nothing"
 	case has("got newline, want primary expression"), has("got end of file, want primary expression"):
 		return "the line ends where a value is wanted", "an expression goes on in the next line only inside of ( ) [ ] { }"
 	case has("want newline"):
@@ -189,6 +213,22 @@ func plainly(msg, line string) (said, hint string) {
 		}
 	}
 	return msg, ""
+}
+
+// resolved is what to write where the resolver refuses something.
+func resolved(msg string) string {
+	has := func(s string) bool { return strings.HasPrefix(msg, s) }
+	switch {
+	case has("return statement not within"):
+		return "exit() ends the script"
+	case has("load statement within"):
+		return "write it at the top of the file"
+	case has("keyword argument may not follow *args"):
+		return `arguments with a name stand in front of *args: f(1, sep = " ", *list)`
+	case has("positional argument may not follow *args"):
+		return "put all into one list: f(*(list + [1]))"
+	}
+	return ""
 }
 
 // block matches the first line of a block.
@@ -249,13 +289,13 @@ func habits() []habit {
 		h(`^\s*class\b`, `Starlark has no classes: use struct(a=1, b=2) and functions`),
 		h(`\byield\b`, `Starlark has no generators: return a list`),
 		h(`^\s*(global|nonlocal)\b`, `Starlark functions cannot rebind outer names: keep state in a dict, and write state["n"] = 1`),
-		h(`\w\s*\*\*\s*[\w(]+\s*$`, `Starlark has no ** operator: write math.pow(a, b)`),
 		h(`:=`, `Starlark has no := : write the assignment on a line of its own`),
 		h(`^\s*(async|await)\b`, `Starlark has no async: parallel([fn, …]) runs functions at the same time`),
 		h(`^\s*del\b`, `Starlark has no del: write d.pop("key") or l.pop(i)`),
 		h(`(""|'')\s+[rb]?["']`, `Starlark does not join adjacent strings: write "a" + "b"`),
 		h(`\+\+\s*$|--\s*$`, `write n += 1 or n -= 1`),
 		h(`<>`, `write != for not equal`),
+		h(`[=!]==`, `write == for equal, != for not equal`),
 		h(`^\s*match\s.*:\s*$`, `Starlark has no match: write if …: and elif …:`),
 		h(`\b\d+_\d`, `a number has no _ in it: write 1000`),
 		h(`(^|[^"'])(""|'')\w`, `the text ends at the quote in the middle of it: write "it's" with the other quotes, or \' for the quote itself`),

@@ -55,7 +55,7 @@ func TestBadLoads(t *testing.T) {
 		"load('none.star', 'x')":                "none.star: no such file or directory",
 		"load('main.star', 'x')":                "main.star",
 		"load('@lib//broken.star', 'x')":        `@lib//broken.star:1:5: undefined name "nosuch"`,
-		"load('', 'x')":                         "load: no module named",
+		"load('', 'x')":                         `load: got "" as the module, want a file, or @lib//NAME.star`,
 	} {
 		y := newToy(t, modules)
 		err := y.do(t.Context(), "print('ran')\n"+text)

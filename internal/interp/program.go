@@ -183,7 +183,7 @@ func (l *Library) Resolve(from, label string) (string, error) {
 	case filepath.IsAbs(label):
 		return label, nil
 	case label == "":
-		return "", fault.New(fault.Script, "load: no module named")
+		return "", fault.New(fault.Script, `load: got "" as the module, want a file, or @lib//NAME.star`)
 	}
 	if repo, file, ok := strings.Cut(from, "//"); ok && strings.HasPrefix(from, "@") {
 		return repo + "//" + path.Join(path.Dir(file), label), nil
@@ -200,8 +200,11 @@ func (l *Library) checkNames(s *Source, load *syntax.LoadStmt, m *Source) error 
 	}
 	for _, id := range load.From {
 		if !have[id.Name] || strings.HasPrefix(id.Name, "_") {
-			return l.at(s, id.NamePos, fault.New(fault.Script, "load: %s has no %q%s", m.Name, id.Name,
-				didYouMean(id.Name, names)))
+			e := fault.New(fault.Script, "load: %s has no %q%s", m.Name, id.Name, didYouMean(id.Name, names))
+			if id.Name == "*" {
+				e.Hints = []string{"name each thing that you take from it"}
+			}
+			return l.at(s, id.NamePos, e)
 		}
 	}
 	return nil
@@ -277,8 +280,8 @@ func (l *Library) explain(s *Source, err error) error {
 				f.Msg += didYouMean(name, l.visible(s))
 			}
 		}
-		if strings.HasPrefix(e.Msg, "return statement not within") {
-			f.Hints = []string{"exit() ends the script"}
+		if hint := resolved(e.Msg); hint != "" {
+			f.Hints = []string{hint}
 		}
 		all = append(all, l.at(s, e.Pos, f))
 	}
