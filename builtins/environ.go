@@ -61,7 +61,7 @@ func (v *variables) drop(match func(name string) bool) {
 }
 
 // environ builds the whole environment of a program.
-func (st *State) environ(cfg *session.Config, a spawnArgs) error {
+func (st *State) environ(who string, cfg *session.Config, a spawnArgs) error {
 	vars := inherited()
 	if a.CleanEnv {
 		vars.drop(func(name string) bool { return !slices.Contains(cleanEnv, name) })
@@ -71,7 +71,7 @@ func (st *State) environ(cfg *session.Config, a spawnArgs) error {
 		for v := range a.StripEnv.Elements() {
 			k, ok := starlark.AsString(v)
 			if !ok {
-				return fault.New(fault.Usage, "spawn: strip_env: got %s, want names", v.Type())
+				return fault.New(fault.Usage, "%s: strip_env: got %s, want names", who, v.Type())
 			}
 			gone = append(gone, k)
 		}
@@ -80,7 +80,7 @@ func (st *State) environ(cfg *session.Config, a spawnArgs) error {
 	if term := vars.get("TERM"); term == "" || term == "dumb" && !a.CleanEnv {
 		vars.set("TERM", "xterm-256color")
 	}
-	if err := st.setVars(&vars, a.Env, cfg); err != nil {
+	if err := st.setVars(who, &vars, a.Env, cfg); err != nil {
 		return err
 	}
 	if cfg.Rows == 0 {
@@ -94,14 +94,14 @@ func (st *State) environ(cfg *session.Config, a spawnArgs) error {
 	return nil
 }
 
-func (st *State) setVars(vars *variables, env *starlark.Dict, cfg *session.Config) error {
+func (st *State) setVars(who string, vars *variables, env *starlark.Dict, cfg *session.Config) error {
 	if env == nil {
 		return nil
 	}
 	for _, kv := range env.Items() {
 		k, ok := starlark.AsString(kv[0])
 		if !ok || k == "" || strings.ContainsAny(k, "=\x00") {
-			return fault.New(fault.Usage, "spawn: env: %v is no name of a variable", kv[0])
+			return fault.New(fault.Usage, "%s: env: %v is no name of a variable", who, kv[0])
 		}
 		if kv[1] == starlark.None {
 			vars.drop(func(name string) bool { return name == k })
@@ -109,7 +109,7 @@ func (st *State) setVars(vars *variables, env *starlark.Dict, cfg *session.Confi
 		}
 		v := st.Mask.Resolve(plain(kv[1]))
 		if strings.Contains(v, "\x00") {
-			return fault.New(fault.Usage, "spawn: env: the value of %s has a NUL in it", k)
+			return fault.New(fault.Usage, "%s: env: the value of %s has a NUL in it", who, k)
 		}
 		vars.set(k, v)
 		if n, err := strconv.Atoi(v); err == nil && n > 0 && n <= 65535 {

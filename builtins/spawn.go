@@ -62,7 +62,7 @@ func (st *State) spawn(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 
 // start runs a program as spawn says.
 func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
-	cfg, err := st.config(a)
+	cfg, err := st.config(c.Func.Name, a)
 	if err != nil {
 		return nil, err
 	}
@@ -90,32 +90,32 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	return s, nil
 }
 
-func (st *State) config(a spawnArgs) (session.Config, error) {
+func (st *State) config(who string, a spawnArgs) (session.Config, error) {
 	var cfg session.Config
-	argv, err := argvOf("spawn", a.Argv)
+	argv, err := argvOf(who, a.Argv)
 	if err != nil {
 		return cfg, err
 	}
 	for i, w := range argv {
 		if argv[i] = st.Mask.Resolve(w); strings.IndexByte(argv[i], 0) >= 0 {
-			return cfg, fault.New(fault.Usage, "spawn: argument %d has a NUL in it, which no program can be given", i)
+			return cfg, fault.New(fault.Usage, "%s: argument %d has a NUL in it, which no program can be given", who, i)
 		}
 	}
 	if strings.ContainsFunc(a.Name, unicode.IsControl) {
-		return cfg, fault.New(fault.Usage, "spawn: name=%q: want a name without control characters", a.Name)
+		return cfg, fault.New(fault.Usage, "%s: name=%q: want a name without control characters", who, a.Name)
 	}
 	kill := proc.Strength(a.Kill)
 	switch {
 	case kill != proc.KillGroup && kill != proc.KillTree && kill != proc.KillAll:
-		return cfg, fault.New(fault.Usage, "spawn: kill=%q: want \"group\", \"tree\" or \"all\"", a.Kill)
+		return cfg, fault.New(fault.Usage, "%s: kill=%q: want \"group\", \"tree\" or \"all\"", who, a.Kill)
 	case a.View != "text" && a.View != "raw":
-		return cfg, fault.New(fault.Usage, "spawn: view=%q: want \"text\" or \"raw\"", a.View)
+		return cfg, fault.New(fault.Usage, "%s: view=%q: want \"text\" or \"raw\"", who, a.View)
 	case a.EOF != "quiet" && a.EOF != "hangup":
-		return cfg, fault.New(fault.Usage, "spawn: eof=%q: want \"quiet\" or \"hangup\"", a.EOF)
+		return cfg, fault.New(fault.Usage, "%s: eof=%q: want \"quiet\" or \"hangup\"", who, a.EOF)
 	case a.Rows < 0 || a.Cols < 0 || a.Rows > 65535 || a.Cols > 65535:
-		return cfg, fault.New(fault.Usage, "spawn: rows=%d, cols=%d: want sizes from 1 to 65535", a.Rows, a.Cols)
+		return cfg, fault.New(fault.Usage, "%s: rows=%d, cols=%d: want sizes from 1 to 65535", who, a.Rows, a.Cols)
 	case a.Buffer < 4096 || a.History < 0:
-		return cfg, fault.New(fault.Usage, "spawn: buffer=%d, history=%d: want at least 4096 and 0", a.Buffer, a.History)
+		return cfg, fault.New(fault.Usage, "%s: buffer=%d, history=%d: want at least 4096 and 0", who, a.Buffer, a.History)
 	}
 	cfg = session.Config{Argv: argv, Dir: a.Cwd, Rows: a.Rows, Cols: a.Cols, NoEcho: !a.Echo, Raw: a.Raw, Pipes: !a.Pty,
 		Kill: kill, Marker: st.Marker, Table: &st.table, Lead: &st.lead, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
@@ -123,7 +123,7 @@ func (st *State) config(a spawnArgs) (session.Config, error) {
 	if a.History == 0 {
 		cfg.History = -1 // none, where 0 is the default
 	}
-	if err := st.environ(&cfg, a); err != nil {
+	if err := st.environ(who, &cfg, a); err != nil {
 		return cfg, err
 	}
 	cfg.Name = st.unique(a.Name, argv)

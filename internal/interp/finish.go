@@ -27,7 +27,7 @@ func (r *Run) Finish(ctx context.Context) error {
 	if r.Hurry != nil {
 		base = r.Hurry
 	}
-	over := fault.New(fault.Timeout, "cut off: deferred calls and clean-up may take %s together after the end of a run", r.Grace)
+	over := fault.New(fault.Timeout, "cut off: deferred calls and clean-up may take %s together after the end of a run", fault.Human(r.Grace))
 	over.Hints = []string{"give the waits of deferred functions a short timeout, and do what takes long before the end of the script"}
 	ctx, cancel := context.WithTimeoutCause(base, r.Grace, over)
 	defer cancel()

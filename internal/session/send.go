@@ -89,7 +89,7 @@ func (s *Session) turn(ctx context.Context, timeout time.Duration) error {
 		return ctx.Err()
 	case <-over:
 		return fault.New(fault.Timeout, "send to %s: what another branch sends was not taken in %s: the program is not reading its input",
-			s.Name, timeout)
+			s.Name, fault.Human(timeout))
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout 
 		return ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fault.New(fault.Timeout, "send to %s: took %d of %d bytes in %s: the program is not reading its input",
-			s.Name, n, all, timeout)
+			s.Name, n, all, fault.Human(timeout))
 	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed):
 		if st, over := s.Status(); over {
 			return fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
