@@ -239,10 +239,11 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 		return nil, err
 	}
 	var late lateness
+	served := make(rounds, len(a.Pattern.actions))
 	for {
 		res, err := w.find(c, a.NoEcho)
 		if err != nil {
-			return nil, err
+			return nil, served.explain(w, err)
 		}
 		m := w.result(res)
 		if a.Pattern.actions == nil {
@@ -259,9 +260,10 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 			return nil, fault.New(fault.Usage, "expect: %s matches where there is nothing and its action goes on, so it would "+
 				"match there for ever: name the text to go on after", m.pattern)
 		}
+		served[res.Index]++
 		if late.over(w, res) {
 			if res, err = w.timedOut(c); err != nil {
-				return nil, err
+				return nil, served.explain(w, err)
 			}
 			m := w.result(res)
 			_, err = w.act(c, m, a.Pattern.actions[res.Index])

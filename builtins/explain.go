@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -68,8 +69,15 @@ func (s *Session) explain(out *match.Stream, patterns []match.Pattern, raw bool)
 	if out.InString() {
 		hints = append(hints, "the output stands inside an unfinished control string (an OSC or DCS without its end), which hides what follows from the text view")
 	}
+	if all, _ := out.Output(true); whereCursor().Match(all[max(0, len(all)-64):]) {
+		hints = append(hints, `the program has asked its terminal where the cursor is (ESC [6n) and may wait for the answer, which nobody gives `+
+			`here: always(b"\x1b[6n", "\x1b[1;1R") does from then on`)
+	}
 	return hints
 }
+
+// whereCursor matches the question for the cursor's place at the end of an output, other control sequences after it.
+var whereCursor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[6n(?:\x1b\[[0-9;?>=]*[a-zA-Z])*$`) })
 
 // why is the likeliest reason that a pattern is not in the unread output, or "".
 func (e evidence) why(p match.Pattern) string {

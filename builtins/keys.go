@@ -191,12 +191,27 @@ func edits(a, b string) int {
 
 type keysArgs struct {
 	Keys    starlark.Tuple `star:"*keys" doc:"names of keys: \"ctrl-c\", \"up\", \"alt-x\", \"f5\", \"shift-tab\", \"enter\", \"q\""`
-	Delay   dsl.Duration   `star:"delay?,kw" doc:"pause between keys; after esc there is one of 100 ms at least, or programs take it for Alt"`
+	Delay   dsl.Duration   `star:"delay?,kw" doc:"pause between keys; after esc there is one of 100 ms at least, or programs take it for Alt, after ctrl-… one of 20 ms, or tmux takes what follows for a paste"`
 	Timeout dsl.Duration   `star:"timeout?,kw" doc:"how long the program may take to read them"`
 }
 
-// afterEsc is the pause after the Esc key, by which programs tell it from the beginning of another key.
-const afterEsc = 100 * time.Millisecond
+// The pauses after keys that nobody follows up at once: by that of Esc programs tell it from the beginning of another key,
+// by that of a Control key, which may be a prefix, tmux tells a command from a paste.
+const (
+	afterEsc     = 100 * time.Millisecond
+	afterControl = 20 * time.Millisecond
+)
+
+// afterKey is the pause between a key and what comes next.
+func afterKey(key string) time.Duration {
+	switch {
+	case key == "\x1b":
+		return afterEsc
+	case len(key) == 1 && key[0] < ' ' && key[0] != '\r' && key[0] != '\n' && key[0] != '\t':
+		return afterControl
+	}
+	return 0
+}
 
 func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, error) {
 	if err := s.usable("keys"); err != nil {
@@ -210,7 +225,8 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 	}
 	application := s.Out.ApplicationCursor()
 	var writes []string // what goes out in one write
-	esc := false
+	var gaps []time.Duration // the pause after each
+	var gap time.Duration
 	for i, v := range a.Keys {
 		name, ok := starlark.AsString(v)
 		if !ok || name == "" {
@@ -222,20 +238,19 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 			e.Hints = []string{"sendline() sends text, type_text() as if it were typed"}
 			return nil, e
 		}
-		if i == 0 || esc || a.Delay.D > 0 {
-			writes = append(writes, b)
+		last := len(writes) - 1
+		if i == 0 || gap > 0 || a.Delay.D > 0 {
+			writes, gaps = append(writes, b), append(gaps, 0)
+			last++
 		} else {
-			writes[len(writes)-1] += b
+			writes[last] += b
 		}
-		esc = b == "\x1b"
+		gap = afterKey(b)
+		gaps[last] = max(gap, st.scaled(a.Delay.D))
 	}
 	for i, w := range writes {
 		if i > 0 {
-			gap := st.scaled(a.Delay.D)
-			if strings.HasSuffix(writes[i-1], "\x1b") {
-				gap = max(gap, afterEsc)
-			}
-			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gap, false) }); err != nil {
+			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gaps[i-1], false) }); err != nil {
 				return nil, err
 			}
 		}
@@ -243,9 +258,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 			return nil, err
 		}
 	}
-	if esc {
-		s.escUntil = time.Now().Add(afterEsc)
-	}
+	s.keyUntil = time.Now().Add(gap)
 	return starlark.None, nil
 }
 

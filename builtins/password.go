@@ -104,6 +104,8 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 		return "", "echo is off, but nothing was written yet"
 	case end <= s.secretEnd:
 		return "", "nothing was written since the last secret was sent"
+	case end <= s.answeredAt:
+		return "", "nothing was written since the last line was sent"
 	}
 	text, from := s.Out.Since(max(0, end-4096))
 	text = match.Tail(text[:max(0, end-from)], 1000)
@@ -140,12 +142,12 @@ func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) 
 }
 
 // promptAbove returns a prompt that a program has ended with a line end, "" if the last line of text asks for no password.
-// What answers the last secret that was sent, such as the line end after it, makes no new prompt of the old one.
+// What answers the last secret or line that was sent, such as the line end after it, makes no new prompt of the old one.
 func (s *Session) promptAbove(text []byte, at int64) string {
 	from := bytes.LastIndexAny(text, "\n\r") + 1
 	line := strings.TrimSpace(string(text[from:]))
 	low := strings.ToLower(line)
-	if at+int64(from) < s.secretEnd || !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "?") {
+	if at+int64(from) < max(s.secretEnd, s.answeredAt) || !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "?") {
 		return ""
 	}
 	for _, w := range passwordWords {
@@ -168,7 +170,9 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 		text = v.placeholder
 	case starlark.String:
 		if v == "" {
-			return nil, fault.New(fault.Usage, "send_secret: the value is empty; is a variable of the environment not set?")
+			e := fault.New(fault.Usage, "send_secret: the value is empty; is a variable of the environment not set?")
+			e.Hints = []string{"an empty password is wait_password() and sendline()"}
+			return nil, e
 		}
 		text = st.Mask.Add(string(v))
 	default:

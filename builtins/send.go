@@ -57,7 +57,7 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	if err := s.usable(c.Func.Name); err != nil {
 		return err // before anything is noted as sent
 	}
-	if err := s.letEscBe(c); err != nil {
+	if err := s.letKeyBe(c); err != nil {
 		return err
 	}
 	data := []byte(s.st.Mask.Resolve(text))
@@ -84,6 +84,9 @@ func longLine(c *dsl.Call, err error) error {
 // noteSent notes what a command that comes after it has to know.
 func (s *Session) noteSent(data []byte) {
 	s.sentAt = s.Out.Seen()
+	if bytes.ContainsAny(data, "\r\n") {
+		s.answeredAt = s.sentAt
+	}
 	if len(data) > 0 {
 		s.unfinished = !bytes.ContainsRune([]byte("\r\n\x03\x04\x15\x1a\x1c"), rune(data[len(data)-1]))
 	}
@@ -92,13 +95,13 @@ func (s *Session) noteSent(data []byte) {
 	}
 }
 
-// letEscBe waits after an Esc that was pressed: programs would take it and what comes at once for one key.
-func (s *Session) letEscBe(c *dsl.Call) error {
-	wait := time.Until(s.escUntil)
+// letKeyBe waits after an Esc or a Control key that was pressed: programs would take it and what comes at once for one.
+func (s *Session) letKeyBe(c *dsl.Call) error {
+	wait := time.Until(s.keyUntil)
 	if wait <= 0 {
 		return nil
 	}
-	s.escUntil = time.Time{}
+	s.keyUntil = time.Time{}
 	return c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) })
 }
 

@@ -31,8 +31,9 @@ type Session struct {
 	sentAt      int64     // where the text stood before it
 	unfinished  bool      // what was sent last ends within a line
 	interruptAt int64     // where it stood before the last Ctrl-C, if no command was run since; else -1
-	escUntil    time.Time // until then what is sent would make another key of an Esc that was pressed
+	keyUntil    time.Time // until then what is sent would be taken for one with the key that was pressed
 	secretEnd   int64     // where it stood when the last secret was sent
+	answeredAt  int64     // where it stood when the last line was sent
 	prompt      string    // the prompt of a shell() session, as a regular expression
 	shell       *shellState
 	commanded   bool // a command of cmd's is under way
