@@ -127,6 +127,9 @@ func dialer(socket string) func(ctx context.Context, network, addr string) (net.
 			path = socketOf(addr)
 		}
 		if path != "" {
+			if err := checkPath(path); err != nil {
+				return nil, err
+			}
 			return d.DialContext(ctx, "unix", path)
 		}
 		return d.DialContext(ctx, network, addr)

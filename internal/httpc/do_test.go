@@ -255,7 +255,7 @@ func TestProxy(t *testing.T) {
 }
 
 func TestUnixSocket(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := socketPath(t)
 	l, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)

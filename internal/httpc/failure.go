@@ -144,8 +144,11 @@ func (x *exchange) unanswered(err error) error {
 	env := func(reason Reason, format string, args ...any) *fault.Error {
 		return x.failed(fault.Env, &Cause{reason, err}, "%s%s", proxy, fmt.Sprintf(format, args...))
 	}
+	long, isLong := errors.AsType[longPath](err)
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	switch {
+	case isLong:
+		return x.failed(fault.Usage, &Cause{Other, err}, "%v", long)
 	case x.target.socket != "" && errors.Is(err, fs.ErrNotExist):
 		return env(Refused, "no such socket: nothing listens there (yet)")
 	case errors.Is(err, syscall.ECONNREFUSED):

@@ -70,7 +70,8 @@ func TestNoAnswer(t *testing.T) {
 	}{
 		{"refused", "http://u:hunter2@" + closed + "/x", fault.Env, true, []string{"GET http://" + closed + "/x: connection refused"}},
 		{"unknown host", "http://no-such-host.invalid/", fault.Env, false, []string{`unknown host "no-such-host.invalid"`}},
-		{"no socket", "unix://" + filepath.Join(t.TempDir(), "no.sock") + ":/v1", fault.Env, true, []string{"no.sock:/v1: no such socket"}},
+		{"no socket", "unix://" + socketPath(t) + ":/v1", fault.Env, true, []string{"/s:/v1: no such socket"}},
+		{"long socket", "unix:///" + strings.Repeat("s", 199) + ":/v1", fault.Usage, false, []string{"sss:/v1: the path has 200 bytes, and a socket's at most 10"}},
 		{"certificate", secure.URL, fault.Env, false, []string{"no TLS connection: certificate signed by unknown authority"}},
 		{"plain server", strings.Replace(plain.URL, "http", "https", 1), fault.Env, false, []string{"speaks plain HTTP"}},
 		{"closed at once", rawServer(t, "", false), fault.Env, true, []string{"closed the connection without an answer"}},

@@ -126,6 +126,9 @@ type serverKey struct{}
 
 func (s *Server) listen(opts ServeOptions) (net.Listener, error) {
 	if opts.Socket != "" {
+		if err := checkPath(opts.Socket); err != nil {
+			return nil, fault.New(fault.Usage, "socket %s: %w", opts.Socket, err)
+		}
 		l, err := net.Listen("unix", opts.Socket)
 		if err != nil {
 			return nil, fileFault("socket", opts.Socket, errors.New(plainReason(err)))

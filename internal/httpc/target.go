@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // socketSuffix marks the host of a URL that stands for a unix socket: the hex form of the path, then this. The
@@ -96,6 +97,21 @@ func socketOf(host string) string {
 		return ""
 	}
 	return string(path)
+}
+
+// longPath is the length of a path that no unix socket can have. The system itself calls it an invalid argument.
+type longPath int
+
+// checkPath returns a longPath, or nil for a path that a unix socket can have.
+func checkPath(path string) error {
+	if len(path) >= len(syscall.RawSockaddrUnix{}.Path) {
+		return longPath(len(path))
+	}
+	return nil
+}
+
+func (n longPath) Error() string {
+	return fmt.Sprintf("the path has %d bytes, and a socket's at most %d: want a shorter one", int(n), len(syscall.RawSockaddrUnix{}.Path)-1)
 }
 
 // String shows the URL as a script would write it, without user info.

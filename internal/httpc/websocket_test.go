@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +28,7 @@ func TestSocket(t *testing.T) {
 		{Pattern: "/bye", Answer: Answer{Socket: &SocketScript{CloseCode: 4001, CloseReason: "no more"}}},
 		{Pattern: "/http", Answer: Answer{Status: 403, Text: "not for you"}},
 	}
-	path := filepath.Join(t.TempDir(), "s")
+	path := socketPath(t)
 	for _, tt := range []struct {
 		name string
 		opts ServeOptions
