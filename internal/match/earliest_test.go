@@ -47,8 +47,7 @@ func TestEarliestOfMany(t *testing.T) {
 		if r.Why == Matched && (r.Index != index || r.Text != match) || r.Why != Matched && index >= 0 {
 			t.Fatalf("%d: %q in %q: got %v %d %q, want %d %q", n, list, text.String(), r.Why, r.Index, r.Text, index, match)
 		}
-		f.w.Close()
-		f.s.Close()
+		f.close()
 	}
 }
 

@@ -72,8 +72,15 @@ func newFeed(t testing.TB, cfg Config) *feed {
 		cfg.Rows, cfg.Cols = 24, 80
 	}
 	f := &feed{t: t, w: w, s: newStream(cfg)}
-	t.Cleanup(func() { w.Close(); f.s.Close() })
+	t.Cleanup(f.close)
 	return f
+}
+
+// close gives the descriptors back: a test of thousands of feeds cannot wait for its end.
+func (f *feed) close() {
+	f.w.Close()
+	f.s.Close()
+	f.s.cfg.File.Close()
 }
 
 // write writes p and returns once the stream has taken it.
@@ -406,5 +413,5 @@ func checkChopping(t *testing.T, rnd *rand.Rand, text string, exprs []string, pa
 	if all := <-got; strings.Join(all, "\n") != strings.Join(want, "\n") {
 		t.Fatalf("%s of %q with %q:\ngot  %s\nwant %s", chop, text, exprs, strings.Join(all, "\n     "), strings.Join(want, "\n     "))
 	}
-	f.s.Close()
+	f.close()
 }

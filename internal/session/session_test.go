@@ -195,7 +195,7 @@ func TestCheapSessions(t *testing.T) {
 		t.Skip("no /proc to count descriptors in")
 	}
 	threads := func() int { return pprof.Lookup("threadcreate").Count() }
-	const n = 300
+	const n = 100 // their descriptors fit into a limit of 256
 	fds, ths := descriptors(), threads()
 	for range n {
 		start(t, "none", proc.KillTree, func(c *Config) {
