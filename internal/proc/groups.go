@@ -9,14 +9,19 @@ import (
 // reading may show none of its copies alive, or one that is gone before its environment can be read. Its process group stays
 // the same, though, and the kernel signals a group at once, with what is just being started in it.
 
-// lookFor bounds how long a set in which nothing is seen to live is looked at while something goes on in it.
-const lookFor = 200 * time.Millisecond
+// The bounds of look while something goes on in a set in which nothing is seen to live: a time, but so many readings at
+// least, since a single one may take all of the time on a busy machine.
+const (
+	lookFor   = 200 * time.Millisecond
+	lookReads = 20
+)
 
 // look reads the set, until it is known that nothing is left if nothing is seen.
 func (e *ending) look() []Process {
-	for until := time.Now().Add(lookFor); ; {
+	until := time.Now().Add(lookFor)
+	for reads := 1; ; reads++ {
 		set := e.members()
-		if len(set) > 0 || !e.restless || !time.Now().Before(until) {
+		if len(set) > 0 || !e.restless || reads >= lookReads && time.Now().After(until) {
 			return set
 		}
 		if set = e.spot(); len(set) > 0 {
