@@ -8,11 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -31,6 +33,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(pongEnv) != "" {
 		pong(os.Stdin, os.Stdout)
 		return
+	}
+	// What is ignored here, as under nohup, the programs that tests start would ignore as well.
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -97,8 +97,8 @@ func (q Query) prepare(conn *sqlite3.Conn) (*sqlite3.Stmt, error) {
 	if stmt == nil {
 		return nil, q.usage("no statement in the query")
 	}
-	if more, _, err := conn.Prepare(tail); more != nil || err != nil {
-		return nil, errors.Join(q.usage("more than one statement: want one per call"), stmt.Close(), more.Close())
+	if err := q.alone(conn, tail); err != nil {
+		return nil, errors.Join(err, stmt.Close())
 	}
 	if !stmt.ReadOnly() {
 		return nil, errors.Join(q.usage("the statement would change the database, which is opened for reading only"), stmt.Close())
@@ -107,6 +107,18 @@ func (q Query) prepare(conn *sqlite3.Conn) (*sqlite3.Stmt, error) {
 		return nil, errors.Join(err, stmt.Close())
 	}
 	return stmt, nil
+}
+
+// alone checks that nothing but blanks and comments follows the statement.
+func (q Query) alone(conn *sqlite3.Conn, tail string) error {
+	more, _, err := conn.Prepare(tail)
+	if errors.Is(err, sqlite3.INTERRUPT) {
+		return err // the deadline has come meanwhile, whatever follows
+	}
+	if more != nil || err != nil {
+		return errors.Join(q.usage("more than one statement: want one per call"), more.Close())
+	}
+	return nil
 }
 
 func (q Query) bind(stmt *sqlite3.Stmt) error {

@@ -235,6 +235,17 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestStopsBetween has the deadline come while what follows the statement is looked at.
+func TestStopsBetween(t *testing.T) {
+	conn := writer(t, filepath.Join(t.TempDir(), "x.db"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	conn.SetInterrupt(ctx)
+	if err := (Query{Path: "x.db"}).alone(conn, " -- nothing\n"); !errors.Is(err, sqlite3.INTERRUPT) {
+		t.Errorf("got %v, want an interruption", err)
+	}
+}
+
 // TestStops ends a query that would never end, and one that waits for a lock.
 func TestStops(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
