@@ -26,6 +26,12 @@ func (s *Stream) trace(m *found) {
 	if m != nil {
 		verdict = "matched " + s.quoted(m.text)
 	}
+	if p.stage == narrowing { // after a match: a person would take it for the end of the wait
+		if m == nil {
+			verdict = "no match"
+		}
+		verdict = "less of it, to see where the match is complete: " + verdict
+	}
 	s.cfg.Trace(fmt.Sprintf("%s: %s; %s", strings.Join(names, " or "), verdict, s.shown(p.w.raw, p.w.start, p.w.end)))
 }
 
@@ -88,5 +94,9 @@ func (s *Stream) shown(raw bool, start, end int64) string {
 	if int64(len(text)) < end-start {
 		more = "…"
 	}
-	return fmt.Sprintf("looked at %d bytes from %d: %s%q", end-start, start, more, text)
+	unit := "bytes"
+	if end-start == 1 {
+		unit = "byte"
+	}
+	return fmt.Sprintf("looked at %d %s from %d: %s%q", end-start, unit, start, more, text)
 }

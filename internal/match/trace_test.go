@@ -23,8 +23,8 @@ func TestTraceSaysWhyNot(t *testing.T) {
 		lines = append(lines, line)
 	}})
 	defer s.Close()
-	w.WriteString("hello\n")
-	for _, expr := range []string{`world \d`, `h.llo`} {
+	w.WriteString("hello\nhow, so\nx")
+	for _, expr := range []string{`world \d`, `h.llo`, `how, (.*)\n`} {
 		set, err := Compile([]Pattern{{Source: expr}}, false)
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +36,8 @@ func TestTraceSaysWhyNot(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	all := strings.Join(lines, "\n")
-	for _, want := range []string{`r"world \d": no "world " in it; looked at 6 bytes from 0: "hello\n"`, `r"h.llo": matched "hello"`} {
+	for _, want := range []string{`r"world \d": no "world " in it; looked at 15 bytes from 0: "hello\nhow, so\nx"`, `r"h.llo": matched "hello"`,
+		`r"how, (.*)\n": less of it, to see where the match is complete: no match; looked at `} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %s in\n%s", want, all)
 		}
