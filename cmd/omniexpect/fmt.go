@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -77,8 +79,8 @@ func (f fmtFlags) file(name string) int {
 		return code
 	}
 	if f.write && !same {
-		if err := replace(name, out); err != nil {
-			fmt.Fprintf(os.Stderr, "omniexpect: env: fmt: %v\n", err)
+		if err := replace(name, text, out); err != nil {
+			fmt.Fprintf(os.Stderr, "omniexpect: env: fmt: %s is as it was: %v\n", name, fault.Reason(err))
 			return 3
 		}
 	}
@@ -88,11 +90,37 @@ func (f fmtFlags) file(name string) int {
 	return 0
 }
 
-// replace writes a file in its place, with the mode it has.
-func replace(name, text string) error {
+// replace writes a file anew, with the mode it has. A script is never left half written: the new text is put beside it
+// first, or where the folder does not allow that, the old one is put back.
+func replace(name, old, text string) error {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return err
+	}
 	st, err := os.Stat(name)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, []byte(text), st.Mode().Perm())
+	f, err := os.CreateTemp(filepath.Dir(name), ".omniexpect-fmt-")
+	if err != nil {
+		if err = os.WriteFile(name, []byte(text), 0o666); err != nil {
+			os.WriteFile(name, []byte(old), 0o666)
+		}
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err == nil {
+		err = f.Chmod(st.Mode().Perm())
+	}
+	if own, ok := st.Sys().(*syscall.Stat_t); ok {
+		f.Chown(int(own.Uid), int(own.Gid)) // only root can, and only root has to
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	return err
 }

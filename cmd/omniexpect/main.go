@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -68,7 +69,7 @@ func dispatch(argv []string) int {
 		names = append(names, c.name)
 	}
 	fmt.Fprintf(os.Stderr, "omniexpect: usage: unknown command %q", args[0])
-	if n := interp.Nearest(args[0], names); n != "" {
+	if n := cmp.Or(interp.Nearest(args[0], names), interp.NearScript(args[0])); n != "" {
 		fmt.Fprintf(os.Stderr, " (did you mean %s?)", n)
 	}
 	fmt.Fprintf(os.Stderr, "\nhint: omniexpect --help lists the commands; a script is a file, or @scripts//NAME.star\n")

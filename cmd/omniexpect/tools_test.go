@@ -111,6 +111,34 @@ func TestFmtCommand(t *testing.T) {
 	}
 }
 
+// TestFmtKeepsScripts has a disk that takes no more: the script stays as it was. A link stays a link.
+func TestFmtKeepsScripts(t *testing.T) {
+	old := "x=1\n" + strings.Repeat("# a line of a script that is long\n", 1000)
+	name := script(t, old)
+	cmd := exec.Command("bash", "-c", `trap "" XFSZ; ulimit -f 4; exec omniexpect fmt -w "$1"`, "bash", name)
+	out, _ := cmd.CombinedOutput()
+	if text, _ := os.ReadFile(name); string(text) != old || cmd.ProcessState.ExitCode() != 3 ||
+		!strings.Contains(string(out), "omniexpect: env: fmt: "+name+" is as it was: file too large") {
+		t.Errorf("status %d, %d of %d bytes left: %s", cmd.ProcessState.ExitCode(), len(text), len(old), out)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(name)); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	link := filepath.Join(t.TempDir(), "link.star")
+	if err := os.Symlink(name, link); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := runLine(t, "fmt", "-w", link); code != 0 {
+		t.Errorf("status %d, %s", code, errs)
+	}
+	if st, err := os.Lstat(link); err != nil || st.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link has become %v, %v", st, err)
+	}
+	if text, _ := os.ReadFile(name); !strings.HasPrefix(string(text), "x = 1\n") {
+		t.Errorf("through the link: %.20q", text)
+	}
+}
+
 func TestDocsCommand(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -37,6 +37,31 @@ print(a, b, one)`)
 	}
 }
 
+// TestNearScript names the script that was meant.
+func TestNearScript(t *testing.T) {
+	dir := t.TempDir() + "/"
+	for _, name := range []string{"hello.star", "b.star", "notes.txt"} {
+		if err := os.WriteFile(dir+name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib := newToy(t, map[string]string{"names.star": ""}).lib
+	for name, want := range map[string]string{
+		dir + "hell.star":   "no such file or directory (did you mean " + dir + "hello.star?)",
+		dir + "hello":       "(did you mean " + dir + "hello.star?)",
+		dir + "b.sta":       "(did you mean " + dir + "b.star?)",
+		dir + "notes":       "notes: no such file or directory",
+		dir + "none/b.star": "b.star: no such file or directory",
+		"":                  `"": no such file or directory`,
+		"@lib//name.star":   "not in the binary: it has names.star (did you mean names.star?)",
+	} {
+		if _, err := lib.Open(name); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "did you mean") != strings.Contains(want, "did you mean") {
+			t.Errorf("%q: got %v, want %q", name, err, want)
+		}
+	}
+}
+
 // TestBadLoads names what is wrong before anything runs.
 func TestBadLoads(t *testing.T) {
 	modules := map[string]string{

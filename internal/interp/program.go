@@ -83,7 +83,8 @@ func (l *Library) Read(name string) (string, error) {
 		}
 		b, err := fs.ReadFile(files, file)
 		if err != nil {
-			return "", fault.New(fault.Usage, "%s: not in the binary: it has %s", name, strings.Join(list(files), ", "))
+			return "", fault.New(fault.Usage, "%s: not in the binary: it has %s%s", name,
+				strings.Join(list(files), ", "), didYouMean(file, list(files)))
 		}
 		return string(b), nil
 	}
@@ -93,7 +94,7 @@ func (l *Library) Read(name string) (string, error) {
 	}
 	b, err := read(name)
 	if err != nil {
-		return "", fault.New(fault.Usage, "%s: %w", name, fault.Reason(err))
+		return "", missing(name, err)
 	}
 	return string(b), nil
 }
