@@ -292,7 +292,7 @@ func signalOf(v starlark.Value) (syscall.Signal, error) {
 	}
 	name, _ := starlark.AsString(v)
 	want := "SIG" + strings.TrimPrefix(strings.ToUpper(name), "SIG")
-	for n := syscall.Signal(1); n < 32; n++ {
+	for n := syscall.Signal(1); n < 65; n++ {
 		if signalName(n) == want {
 			return n, nil
 		}

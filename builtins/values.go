@@ -12,7 +12,13 @@ import (
 	"omniexpect/internal/session"
 )
 
-func signalName(s syscall.Signal) string { return unix.SignalName(s) }
+// signalName returns a signal's name, and of one without, such as the real-time signals, its number: "SIG40".
+func signalName(s syscall.Signal) string {
+	if name := unix.SignalName(s); name != "" {
+		return name
+	}
+	return fmt.Sprintf("SIG%d", int(s))
+}
 
 // statusValue is how a program ended.
 type statusValue struct {
