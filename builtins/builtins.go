@@ -58,6 +58,7 @@ type State struct {
 	clients  map[httpc.Key]*httpc.Client // without cookies, by their options
 	server   string                      // the omnigent server
 	names    map[string]int
+	spawned  int // programs so far
 	vocab    *dsl.Vocabulary
 	types    types
 	began    time.Time

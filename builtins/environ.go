@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -89,7 +90,10 @@ func (st *State) environ(who string, cfg *session.Config, a spawnArgs) error {
 	if cfg.Cols == 0 {
 		cfg.Cols = 80
 	}
-	vars.set(proc.MarkerEnv, proc.AddMarker(os.Getenv(proc.MarkerEnv), st.Marker))
+	// The run's marker tells what is left of it, the session's own what its kill="all" ends: no other session.
+	st.spawned++
+	cfg.Marker = fmt.Sprintf("%s.%d", st.Marker, st.spawned)
+	vars.set(proc.MarkerEnv, proc.AddMarker(proc.AddMarker(os.Getenv(proc.MarkerEnv), st.Marker), cfg.Marker))
 	cfg.Env = vars
 	return nil
 }

@@ -15,14 +15,14 @@ type Strength string
 const (
 	KillGroup Strength = "group" // the program's process group and its terminal's foreground group, as if a window were closed
 	KillTree  Strength = "tree"  // its session and every living descendant
-	KillAll   Strength = "all"   // also whatever carries the run's marker
+	KillAll   Strength = "all"   // also whatever carries the plan's marker
 )
 
 // Plan says what to end and how patiently.
 type Plan struct {
 	PID      int      // the program: the leader of its own session or at least of its own group
 	Start    uint64   // the program's Process.Start; 0 if unknown
-	Marker   string   // the value of MarkerEnv in its environment, for KillAll
+	Marker   string   // a marker of its own in its environment's MarkerEnv
 	Strength Strength // KillTree if empty
 
 	// The time given after each signal; 0 takes the default: 500ms, 500ms, 1s.

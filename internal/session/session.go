@@ -26,7 +26,7 @@ type Config struct {
 	Raw        bool // switch all of the terminal's processing off
 	Pipes      bool // no terminal: three pipes
 	Kill       proc.Strength
-	Marker     string      // the run's marker, which Env carries
+	Marker     string      // the session's marker, which Env carries
 	Table      *proc.Table // shared by sessions that end at the same time; may be nil
 	Limit      int         // see match.Config
 	History    int
