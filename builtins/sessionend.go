@@ -56,8 +56,10 @@ func (st *State) closeSessions(ctx context.Context) {
 		marked = proc.Marked(st.Marker)
 	}
 	if len(marked) > 0 {
+		reaped := make(chan struct{})
+		close(reaped)
 		for _, plan := range st.ended {
-			keep(proc.End(ctx, plan, nil))
+			keep(proc.End(ctx, plan, reaped))
 		}
 		keep(proc.Marked(st.Marker))
 	}

@@ -77,7 +77,9 @@ func End(ctx context.Context, plan Plan, gone <-chan struct{}) (left []Process) 
 	}
 	left = e.look()
 	for i := range left {
-		left[i].Name = nameOf(&entry{Process: left[i]})
+		if left[i].Start != unknownStart {
+			left[i].Name = nameOf(&entry{Process: left[i]})
+		}
 	}
 	return left
 }
@@ -109,6 +111,7 @@ type ending struct {
 	marked, stopped map[id]bool
 
 	// And of the program's session, see survey.
+	present  bool // the program is in the table
 	whole    map[int]bool
 	dead     map[id]bool
 	restless bool
@@ -245,13 +248,14 @@ func (e *ending) members() []Process {
 		return e.programOnly(reaped)
 	}
 	ours, safe := e.owns(rows, reaped), protectedFrom(rows)
+	e.present = slices.ContainsFunc(rows, func(r entry) bool { return r.PID == e.plan.PID })
 	var in map[int]bool
 	e.marked, e.stopped = map[id]bool{}, map[id]bool{}
 	if e.plan.Strength == KillGroup {
 		in = e.inGroups(rows, ours)
 	} else {
 		in = descend(rows, safe, func(r *entry) bool {
-			return ours && (r.PID == e.plan.PID || r.SID == e.plan.PID && e.inherited(rows, r)) || e.seen[r.id()]
+			return ours && (r.PID == e.plan.PID || r.SID == e.plan.PID && e.inherited(r)) || e.seen[r.id()]
 		})
 		if e.plan.Strength == KillAll && e.plan.Marker != "" {
 			e.addMarked(rows, in, safe)
@@ -278,8 +282,12 @@ func (e *ending) read(reaped bool) ([]entry, error) {
 		return e.table.read()
 	}
 	if !reaped {
-		if program, lives := scanOne(e.plan.PID); lives {
+		switch program, err := scanOne(e.plan.PID); err {
+		case nil:
 			rows = append(rows, program)
+		case errGone:
+		default:
+			return e.table.read()
 		}
 	}
 	return rows, nil
@@ -314,13 +322,8 @@ func (e *ending) owns(rows []entry, reaped bool) bool {
 // inherited reports whether a member of the session or group that has the program's number is the program's. While the
 // program is in the table it is. After that the number may have been given to another program, which may be gone as well:
 // then the marker decides, where there is one.
-func (e *ending) inherited(rows []entry, r *entry) bool {
-	for i := range rows {
-		if rows[i].PID == e.plan.PID {
-			return true
-		}
-	}
-	return e.spotted || e.plan.Marker == "" || hasMarker(r, e.plan.Marker)
+func (e *ending) inherited(r *entry) bool {
+	return e.present || e.spotted || e.plan.Marker == "" || hasMarker(r, e.plan.Marker)
 }
 
 // inGroups returns the members of the program's process group and of its terminal's foreground group. A group that was
@@ -338,7 +341,7 @@ func (e *ending) inGroups(rows []entry, ours bool) map[int]bool {
 	for i := range rows {
 		r := &rows[i]
 		member := r.PGID == e.plan.PID || r.SID == e.plan.PID && e.groups[r.PGID]
-		if r.PID == e.plan.PID || member && e.inherited(rows, r) || e.seen[r.id()] {
+		if r.PID == e.plan.PID || member && e.inherited(r) || e.seen[r.id()] {
 			in[r.PID] = true
 		}
 	}

@@ -52,6 +52,8 @@ func TestMain(m *testing.M) {
 		time.Sleep(time.Hour)
 	case "daemon": // leaves a child in a session of its own
 		again("sleeper").Start()
+	case "foreign":
+		inForeign()
 	case "sleeper":
 		fmt.Printf("up %d\n", os.Getpid())
 		time.Sleep(time.Hour)

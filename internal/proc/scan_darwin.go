@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -27,13 +28,16 @@ func scan() ([]entry, error) {
 	return rows, nil
 }
 
-// scanOne reads one row.
-func scanOne(pid int) (entry, bool) {
+// scanOne reads one row. The error is errGone if there is no such process, which the system answers with nothing.
+func scanOne(pid int) (entry, error) {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
-	if err != nil || int(info.Proc.P_pid) != pid {
-		return entry{}, false
+	if errors.Is(err, unix.EIO) || err == nil && int(info.Proc.P_pid) != pid {
+		return entry{}, errGone
 	}
-	return row(info), true
+	if err != nil {
+		return entry{}, err
+	}
+	return row(info), nil
 }
 
 // row makes a row of what the system answers, which lacks the session: that is asked for apart.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -21,14 +22,9 @@ const kernelThread = 0x00200000
 // exitSignal is the field, counted after the name, of the signal that tells the parent of an end. Threads send none.
 const exitSignal = 35
 
-// scan reads the whole process table. A process that vanishes meanwhile is left out.
+// scan reads the whole process table. A process that vanishes meanwhile is left out, as is one that the system hides.
 func scan() ([]entry, error) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil, fault.New(fault.Env, "cannot list the processes: %w", err)
-	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
+	names, err := listed()
 	if err != nil {
 		return nil, fault.New(fault.Env, "cannot list the processes: %w", err)
 	}
@@ -39,6 +35,9 @@ func scan() ([]entry, error) {
 			continue
 		}
 		n, err := readSmall("/proc/"+name+"/stat", buf[:])
+		if full(err) { // a table with holes is worse than none
+			return nil, fault.New(fault.Env, "cannot list the processes: %w", err)
+		}
 		if err != nil {
 			continue
 		}
@@ -52,33 +51,105 @@ func scan() ([]entry, error) {
 	return rows, nil
 }
 
-// scanOne reads one row.
-func scanOne(pid int) (entry, bool) {
-	var buf [1024]byte
-	n, err := readSmall(fmt.Sprintf("/proc/%d/stat", pid), buf[:])
-	if err != nil {
-		return entry{}, false
+// listed returns the names in /proc, with its descriptor given back.
+func listed() ([]string, error) {
+	if err := ours(); err != nil {
+		return nil, err
 	}
-	return parseStat(buf[:n])
+	fd, err := open("/proc")
+	if err != nil {
+		return nil, err
+	}
+	dir := os.NewFile(uintptr(fd), "/proc")
+	defer dir.Close()
+	return dir.Readdirnames(-1)
 }
 
-// readSmall fills buf from a file. It spares what os.File does for files that can wait: these never do, and there are
-// hundreds of them.
-func readSmall(path string, buf []byte) (int, error) {
+// ours returns an error if /proc is that of another PID namespace, as after unshare --pid without a mount: its numbers are
+// not those that we signal by.
+func ours() error {
+	var buf [20]byte
+	n, err := unix.Readlink("/proc/self", buf[:])
+	if err != nil {
+		return err
+	}
+	if string(buf[:n]) != strconv.Itoa(os.Getpid()) {
+		return errors.New("/proc is that of another PID namespace")
+	}
+	return nil
+}
+
+// scanOne reads one row. The error is errGone if there is no such process.
+func scanOne(pid int) (entry, error) {
+	if err := ours(); err != nil {
+		return entry{}, err
+	}
+	var buf [1024]byte
+	n, err := readSmall(fmt.Sprintf("/proc/%d/stat", pid), buf[:])
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ESRCH) {
+		return entry{}, errGone
+	}
+	if err != nil {
+		return entry{}, err
+	}
+	e, ok := parseStat(buf[:n])
+	if !ok {
+		return entry{}, fmt.Errorf("the state of process %d cannot be read", pid)
+	}
+	return e, nil
+}
+
+// full reports whether an error is that all descriptors are in use.
+func full(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
+
+// fullFor bounds how long a descriptor is waited for when all are in use. Sessions that end at the same time give theirs
+// back soon.
+const fullFor = 300 * time.Millisecond
+
+// open opens a file of /proc. It spares what os.File does for files that can wait: these never do, and there are hundreds
+// of them.
+func open(path string) (fd int, err error) {
+	var until time.Time
 	for {
-		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-		if errors.Is(err, unix.EINTR) {
-			continue
+		fd, err = unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case !full(err):
+			return fd, err
+		case until.IsZero():
+			until = time.Now().Add(fullFor)
+		case time.Now().After(until):
+			return fd, err
+		default:
+			time.Sleep(time.Millisecond)
 		}
-		if err != nil {
-			return 0, err
-		}
+	}
+}
+
+// readSmall fills buf from a file.
+func readSmall(path string, buf []byte) (int, error) {
+	fd, err := open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	for {
 		n, err := unix.Read(fd, buf)
-		unix.Close(fd)
 		if !errors.Is(err, unix.EINTR) {
 			return n, err
 		}
 	}
+}
+
+// readAll returns what is in a file.
+func readAll(path string) ([]byte, error) {
+	fd, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), path)
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // parseStat reads a line of /proc/PID/stat. The short name may hold blanks and brackets: the last bracket ends it.
@@ -152,7 +223,7 @@ func hasMarker(e *entry, marker string) bool {
 	path := fmt.Sprintf("/proc/%d/environ", e.PID)
 	// A process that is just becoming another program has no environment for a moment.
 	for range 3 {
-		env, err := os.ReadFile(path)
+		env, err := readAll(path)
 		if err != nil {
 			return false
 		}

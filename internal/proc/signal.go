@@ -9,13 +9,14 @@ import (
 // rereadEvery is how often the process table is asked for an exit that nothing else tells.
 const rereadEvery = 5 * time.Millisecond
 
-// same reports whether a process still lives, as the same process and, if a marker is given, with that marker.
-func same(p Process, marker string) (entry, bool) {
-	e, ok := scanOne(p.PID)
-	if !ok || e.dead || e.Start != p.Start {
-		return e, false
+// same reads a process again. The error is errGone unless it still lives, as the same process and, if a marker is given,
+// with that marker.
+func same(p Process, marker string) (entry, error) {
+	e, err := scanOne(p.PID)
+	if err == nil && (e.dead || e.Start != p.Start || marker != "" && !hasMarker(&e, marker)) {
+		err = errGone
 	}
-	return e, marker == "" || hasMarker(&e, marker)
+	return e, err
 }
 
 // plainSignal reads a process again and then signals its process id.
@@ -26,8 +27,8 @@ func plainSignal(p Process, marker string, signal syscall.Signal) {
 		}
 		return
 	}
-	e, ok := same(p, marker)
-	if !ok {
+	e, err := same(p, marker)
+	if err != nil {
 		return
 	}
 	syscall.Kill(p.PID, signal)
@@ -50,7 +51,7 @@ func rereadExit(ctx context.Context, p Process, deadline time.Time) bool {
 			if syscall.Kill(p.PID, 0) == syscall.ESRCH {
 				return true
 			}
-		} else if _, ok := same(p, ""); !ok {
+		} else if _, err := same(p, ""); err == errGone {
 			return true
 		}
 		if !time.Now().Before(deadline) {

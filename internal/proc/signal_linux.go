@@ -25,9 +25,14 @@ func sendSignal(p Process, marker string, signal syscall.Signal) {
 		plainSignal(p, marker, signal)
 		return
 	}
+	e, err := same(p, marker)
+	if err != nil && err != errGone { // which may be for want of the descriptor that this takes
+		unix.Close(fd)
+		plainSignal(p, marker, signal)
+		return
+	}
 	defer unix.Close(fd)
-	e, ok := same(p, marker)
-	if !ok {
+	if err != nil {
 		return
 	}
 	if err := unix.PidfdSendSignal(fd, signal, nil, 0); errors.Is(err, unix.ENOSYS) {
@@ -54,8 +59,11 @@ func awaitExit(ctx context.Context, p Process, deadline time.Time) bool {
 	}
 	f := os.NewFile(uintptr(fd), "pidfd")
 	defer f.Close()
-	if _, ok := same(p, ""); !ok {
+	if _, err := same(p, ""); err == errGone {
 		return true
+	} else if err != nil { // who waits must not take the last descriptor of those who read
+		f.Close()
+		return rereadExit(ctx, p, deadline)
 	}
 	conn, err := f.SyscallConn()
 	if err != nil || f.SetReadDeadline(deadline) != nil {

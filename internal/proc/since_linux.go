@@ -27,7 +27,11 @@ func since(pid int, start uint64) (rows []entry, ok bool) {
 	}
 	for p := pid + 1; p <= last; p++ {
 		// A thread's number has a row too, which the listing of the table does not show.
-		if e, lives := scanOne(p); lives && !e.thread {
+		e, err := scanOne(p)
+		if err != nil && err != errGone {
+			return nil, false
+		}
+		if err == nil && !e.thread {
 			rows = append(rows, e)
 		}
 	}
@@ -38,7 +42,7 @@ func since(pid int, start uint64) (rows []entry, ok bool) {
 func latest() (rows []entry) {
 	last := lastPID()
 	for p := max(last-4, 2); p <= last+1; p++ {
-		if e, lives := scanOne(p); lives && !e.thread {
+		if e, err := scanOne(p); err == nil && !e.thread {
 			rows = append(rows, e)
 		}
 	}
@@ -54,10 +58,23 @@ func Now() uint64 {
 	return uint64(now.Sec)*100 + uint64(now.Nsec)/1e7
 }
 
-// lastPID returns the process id that was given away last, or 0.
+// procMagic is PROC_SUPER_MAGIC, by which statfs knows /proc.
+const procMagic = 0x9fa0
+
+// lastPID returns the process id that was given away last, or 0. In a container another file system may lie over the file,
+// which says it seconds later.
 func lastPID() int {
+	fd, err := open("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	defer unix.Close(fd)
+	var fs unix.Statfs_t
+	if unix.Fstatfs(fd, &fs) != nil || fs.Type != procMagic {
+		return 0
+	}
 	var buf [128]byte
-	n, err := readSmall("/proc/loadavg", buf[:])
+	n, err := unix.Read(fd, buf[:])
 	if err != nil {
 		return 0
 	}

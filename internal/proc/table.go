@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -20,6 +21,9 @@ type entry struct {
 	kernel     bool // a kernel thread: nobody's child, no environment
 	foreground int  // the foreground process group of its terminal
 }
+
+// errGone is that there is no such process.
+var errGone = errors.New("no such process")
 
 // Table reads the process table, once for all who ask at the same time: a hundred sessions that end together do not
 // read it a hundred times. The zero value is ready, and the copy that a caller gets is never older than its question.
@@ -70,8 +74,8 @@ func List() ([]Process, error) {
 
 // Lookup returns the process with an id, if it lives.
 func Lookup(pid int) (Process, bool) {
-	e, ok := scanOne(pid)
-	if !ok || e.dead {
+	e, err := scanOne(pid)
+	if err != nil || e.dead {
 		return Process{}, false
 	}
 	e.Name = nameOf(&e)
@@ -80,8 +84,8 @@ func Lookup(pid int) (Process, bool) {
 
 // StartOf returns when a process was started, also that of a child that has ended and was not reaped yet.
 func StartOf(pid int) (uint64, bool) {
-	e, ok := scanOne(pid)
-	return e.Start, ok
+	e, err := scanOne(pid)
+	return e.Start, err == nil
 }
 
 // Tree returns the living members of the session that pid leads or led, and every living descendant of pid and of
@@ -189,10 +193,8 @@ func protectedFrom(rows []entry) map[int]bool {
 			safe[rows[i].PID] = true
 		}
 	}
-	for pid := os.Getpid(); pid > 1; pid = parent[pid] {
-		if safe[pid] && parent[pid] == pid {
-			break
-		}
+	// A reading takes its time, so that what it says of parents may go in a circle.
+	for pid, n := os.Getpid(), 0; pid > 1 && n <= len(rows); pid, n = parent[pid], n+1 {
 		safe[pid] = true
 	}
 	return safe
