@@ -106,7 +106,7 @@ func TestEndWhatNeverStays(t *testing.T) {
 	for _, strength := range []Strength{KillGroup, KillTree, KillAll} {
 		for range 3 {
 			cmd := exec.Command(python, "-c", `
-import os, signal, time
+import os, signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("up", flush=True)
@@ -116,7 +116,8 @@ for hop in range(100000):
     if hop == 200:
         print("far", flush=True)
     time.sleep(0.001)
-`)
+    os.kill(int(sys.argv[1]), 0) # fails where the test was killed
+`, fmt.Sprint(os.Getpid()))
 			marker := fmt.Sprint("never-stays-", os.Getpid())
 			cmd.Env = append(os.Environ(), MarkerEnv+"="+marker)
 			c := start(t, cmd)
