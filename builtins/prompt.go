@@ -151,9 +151,16 @@ func (r *command) wait(c *dsl.Call, p match.Pattern, settle time.Duration, peek 
 func (r *command) failed(res match.Result, what string) error {
 	s := r.s
 	msg := fmt.Sprintf("cmd %s in %s: ", r.s.st.firstLine(r.text), s.Name)
+	if res.Why == match.AtEOF && s.Closed() {
+		return s.failure(fault.EOF, msg+s.ending(), nil, res)
+	}
 	if res.Why == match.AtEOF {
 		if st, over := s.Status(); over {
-			return s.failure(fault.EOF, msg+"the program "+st.Sentence()+" instead of showing its prompt again", nil, res)
+			err := s.failure(fault.EOF, msg+"the program "+st.Sentence()+" instead of showing its prompt again", nil, res)
+			if f, ok := err.(*fault.Error); ok && s.shell != nil && s.shell.errexit {
+				f.Hints = append(f.Hints, "set -e was used in it: a shell ends then with the first command that fails")
+			}
+			return err
 		}
 		return s.failure(fault.EOF, msg+"the session has ended", nil, res)
 	}
@@ -162,132 +169,6 @@ func (r *command) failed(res match.Result, what string) error {
 		f.Hints = append(f.Hints, "another program has its terminal: if that is a shell as well, say how its prompt looks, cmd(…, prompt=…)")
 	}
 	return err
-}
-
-// inShell runs a command in a session of shell().
-func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
-	s, sh := r.s, r.s.shell
-	r.ownTerminal(c)
-	if err := r.afterInterrupt(c); err != nil {
-		return nil, err
-	}
-	sh.id++
-	id := strconv.Itoa(sh.id)
-	if err := s.send(c, s.commandLine(sh.dialect.line(sh.id, r.text, s.st.pieces)), r.timeout, false); err != nil {
-		return nil, err
-	}
-	s.lastSent, s.interruptAt = r.text, -1
-	res, err := r.wait(c, match.Pattern{Kind: match.Exact, Source: sh.word + "<" + id + ">\n"}, 0, false)
-	if err != nil {
-		return nil, err
-	}
-	if res.Why != match.Matched {
-		return nil, r.failed(res, "what runs in it did not come back to the prompt, so the command has not begun,")
-	}
-	if res, err = r.wait(c, match.Pattern{Source: sh.promptOf(id)}, 0, false); err != nil {
-		return nil, err
-	}
-	if res.Why != match.Matched {
-		return nil, r.failed(res, "still running: no prompt")
-	}
-	code, _ := strconv.Atoi(res.Groups[0])
-	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before.String(), "\n"), code: code, lost: res.Lost}, nil
-}
-
-// commandLine returns what a shell is sent for a command. It ends its lines with LF, which does where a command before it
-// has switched the terminal's processing off as well. Where the terminal edits lines, a line that was begun is taken back,
-// and control characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt. Where it does not, or has
-// no key for that, a line that was begun is ended: it is a command of its own.
-func (s *Session) commandLine(line string) string {
-	_, lines := s.Modes()
-	kill, quote, end := byte(killLine), byte(quoteNext), byte('\n')
-	if lines {
-		kill, quote, end = s.LineKeys()
-	}
-	begun := ""
-	switch {
-	case !s.unfinished:
-	case kill != 0 && (lines || s.shell.dialect.edits):
-		begun = string([]byte{kill})
-	default:
-		begun = string([]byte{end})
-	}
-	if !lines && !s.shell.dialect.edits {
-		return begun + line + "\n"
-	}
-	var b strings.Builder
-	b.WriteString(begun)
-	for i := range len(line) {
-		switch c := line[i]; {
-		case c == '\n':
-			b.WriteByte(end)
-			continue
-		case quote != 0 && (c < ' ' && c != '\t' || c == 0x7f):
-			b.WriteByte(quote)
-		}
-		b.WriteByte(line[i])
-	}
-	b.WriteByte(end)
-	return b.String()
-}
-
-// The keys with which most editors of lines take the line back, and take the next key as it is.
-const (
-	killLine  = 0x15
-	quoteNext = 0x16
-)
-
-// How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
-const (
-	interruptSoon = 200 * time.Millisecond
-	interruptLast = time.Second
-)
-
-// ownLast is how long a command waits for the shell to have its terminal again.
-const ownLast = time.Second
-
-// ownTerminal waits until a program that the shell runs has given the terminal back. A line that comes while a program
-// that edits lines is still there would be taken for keys, and stay without its end.
-func (r *command) ownTerminal(c *dsl.Call) {
-	ready := func() bool {
-		_, lines := r.s.Modes()
-		return r.s.InForeground() && (lines || r.s.shell.dialect.edits)
-	}
-	for until := time.Now().Add(ownLast); !ready() && time.Now().Before(until) && !r.s.gone(); {
-		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
-			return // the wait that follows ends at once
-		}
-	}
-}
-
-// afterInterrupt waits for the prompt that comes after a Ctrl-C: shells drop what they have read when they notice one, and
-// that would be this command. Some notice it only when a line comes, which is an empty one then.
-func (r *command) afterInterrupt(c *dsl.Call) error {
-	s := r.s
-	if s.interruptAt < 0 {
-		return nil
-	}
-	prompt, from := regexp.MustCompile(s.prompt), s.interruptAt
-	answered := func(within time.Duration) bool {
-		for until := time.Now().Add(within); time.Now().Before(until) && !s.gone(); {
-			if text, _ := s.Out.Since(from); prompt.Match(text) {
-				return true
-			}
-			if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
-				return true // the wait that follows ends at once
-			}
-		}
-		return s.gone()
-	}
-	s.interruptAt = -1
-	if answered(interruptSoon) {
-		return nil
-	}
-	if err := s.send(c, "\n", r.timeout, false); err != nil {
-		return err
-	}
-	answered(interruptLast)
-	return nil
 }
 
 // promptSettle is how long a prompt must be the last thing in the output: the same text in the middle of it goes on.

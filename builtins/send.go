@@ -87,6 +87,9 @@ func (s *Session) noteSent(data []byte) {
 	if bytes.ContainsAny(data, "\r\n") {
 		s.answeredAt = s.sentAt
 	}
+	if s.shell != nil {
+		s.shell.bare = false
+	}
 	if len(data) > 0 {
 		s.unfinished = !bytes.ContainsRune([]byte("\r\n\x03\x04\x15\x1a\x1c"), rune(data[len(data)-1]))
 	}

@@ -71,27 +71,41 @@ func (s *Session) eofChar() (char byte, ok bool) {
 	}
 }
 
-// LineKeys returns the terminal's keys that take the line back and that quote the next one, 0 where it has none, and what
-// ends a line.
-func (s *Session) LineKeys() (kill, quote, end byte) {
+// LineKeys are the keys of a terminal that collects lines, 0 for one that it does not have.
+type LineKeys struct {
+	Kill  byte   // takes the line back
+	Quote byte   // has the next one taken as it is
+	End   byte   // ends a line
+	Other []byte // printable characters that are keys as well
+}
+
+// LineKeys returns the terminal's keys.
+func (s *Session) LineKeys() LineKeys {
 	t := s.termios()
 	if t == nil {
-		return 0, 0, '\n'
+		return LineKeys{End: '\n'}
 	}
-	key := func(i int) byte {
-		if t.Cc[i] == noChar {
-			return 0
-		}
-		return t.Cc[i]
-	}
+	keys := LineKeys{Kill: keyOf(t, unix.VKILL), End: '\n'}
 	if t.Lflag&unix.IEXTEN != 0 {
-		quote = key(unix.VLNEXT)
+		keys.Quote = keyOf(t, unix.VLNEXT)
 	}
-	end = '\n'
 	if t.Iflag&unix.INLCR != 0 { // which would make no line end of it
-		end = '\r'
+		keys.End = '\r'
 	}
-	return key(unix.VKILL), quote, end
+	for _, i := range []int{unix.VINTR, unix.VQUIT, unix.VERASE, unix.VKILL, unix.VEOF, unix.VEOL, unix.VEOL2, unix.VSUSP, unix.VSTART,
+		unix.VSTOP, unix.VLNEXT, unix.VREPRINT, unix.VWERASE, unix.VDISCARD} {
+		if c := keyOf(t, i); c > ' ' || c == '\t' {
+			keys.Other = append(keys.Other, c)
+		}
+	}
+	return keys
+}
+
+func keyOf(t *unix.Termios, i int) byte {
+	if t.Cc[i] == noChar {
+		return 0
+	}
+	return t.Cc[i]
 }
 
 // foreground returns the terminal's foreground process group, or 0.

@@ -1,0 +1,160 @@
+package builtins
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/match"
+	"omniexpect/internal/session"
+)
+
+// inShell runs a command in a session of shell().
+func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
+	s, sh := r.s, r.s.shell
+	if sh.restricted {
+		return nil, r.redirectsNothing("")
+	}
+	sh.errexit = sh.errexit || setsErrexit(r.text)
+	if !sh.bare {
+		r.ownTerminal(c)
+	}
+	if err := r.afterInterrupt(c); err != nil {
+		return nil, err
+	}
+	sh.id++
+	id := strconv.Itoa(sh.id)
+	if err := s.send(c, r.commandLine(sh.id), r.timeout, false); err != nil {
+		return nil, err
+	}
+	s.lastSent, s.interruptAt = r.text, -1
+	res, err := r.wait(c, match.Pattern{Source: sh.beginOf(id)}, 0, false)
+	if err != nil {
+		return nil, err
+	}
+	if res.Why != match.Matched {
+		return nil, r.failed(res, "what runs in it did not come back to the prompt, so the command has not begun,")
+	}
+	if res.Groups[1] != "" {
+		return nil, r.redirectsNothing("")
+	}
+	if res, err = r.wait(c, match.Pattern{Source: sh.promptOf(id)}, 0, false); err != nil {
+		return nil, err
+	}
+	if res.Why != match.Matched {
+		return nil, r.failed(res, "still running: no prompt")
+	}
+	if res.Groups[1] != "" {
+		return nil, r.redirectsNothing(", after this command,")
+	}
+	_, lines := s.Modes()
+	sh.bare = !lines
+	code, _ := strconv.Atoi(res.Groups[0])
+	return &cmdValue{st: s.st, output: strings.TrimSuffix(res.Before.String(), "\n"), code: code, lost: res.Lost}, nil
+}
+
+// redirectsNothing is the error of a command whose shell has no way to tell where commands begin and end.
+func (r *command) redirectsNothing(since string) error {
+	r.s.shell.restricted = true
+	return fault.New(fault.Usage, "cmd %s in %s: the shell%s %s", r.s.st.firstLine(r.text), r.s.Name, since, cannotRedirect)
+}
+
+// commandLine returns what a shell is sent for a command. It ends its lines with LF, which does where a command before it
+// has switched the terminal's processing off as well. Where the terminal edits lines, a line that was begun is taken back,
+// and control characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt. Where it does not, or has
+// no key for that, a line that was begun is ended: it is a command of its own. Where nothing quotes, the shell is told of
+// control characters by their numbers.
+func (r *command) commandLine(id int) string {
+	s, d := r.s, r.s.shell.dialect
+	_, lines := s.Modes()
+	keys := session.LineKeys{Kill: killLine, Quote: quoteNext, End: '\n'}
+	if lines {
+		keys = s.LineKeys()
+	}
+	quotes := keys.Quote != 0 && (lines || d.edits)
+	line := d.line(id, r.text, s.st.pieces, !quotes || d.spells)
+	var b strings.Builder
+	switch {
+	case !s.unfinished:
+	case keys.Kill != 0 && (lines || d.edits):
+		b.WriteByte(keys.Kill)
+	default:
+		b.WriteByte(keys.End)
+	}
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == '\n' && (lines || d.edits):
+			b.WriteByte(keys.End)
+			continue
+		case quotes && (c < ' ' && c != '\t' || c == 0x7f || bytes.IndexByte(keys.Other, c) >= 0):
+			b.WriteByte(keys.Quote)
+		}
+		b.WriteByte(line[i])
+	}
+	b.WriteByte(keys.End)
+	return b.String()
+}
+
+// The keys with which most editors of lines take the line back, and take the next key as it is.
+const (
+	killLine  = 0x15
+	quoteNext = 0x16
+)
+
+// How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
+const (
+	interruptSoon = 200 * time.Millisecond
+	interruptLast = time.Second
+)
+
+// ownLast is how long a command waits for the shell to have its terminal again.
+const ownLast = time.Second
+
+// ownTerminal waits until a program that the shell runs has given the terminal back. A line that comes while a program
+// that edits lines is still there would be taken for keys, and stay without its end.
+func (r *command) ownTerminal(c *dsl.Call) {
+	ready := func() bool {
+		_, lines := r.s.Modes()
+		return r.s.InForeground() && (lines || r.s.shell.dialect.edits)
+	}
+	for until := time.Now().Add(ownLast); !ready() && time.Now().Before(until) && !r.s.gone(); {
+		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+			return // the wait that follows ends at once
+		}
+	}
+}
+
+// afterInterrupt waits for the prompt that comes after a Ctrl-C: shells drop what they have read when they notice one, and
+// that would be this command. Some notice it only when a line comes, which is an empty one then.
+func (r *command) afterInterrupt(c *dsl.Call) error {
+	s := r.s
+	if s.interruptAt < 0 {
+		return nil
+	}
+	prompt, from := regexp.MustCompile(s.prompt), s.interruptAt
+	answered := func(within time.Duration) bool {
+		for until := time.Now().Add(within); time.Now().Before(until) && !s.gone(); {
+			if text, _ := s.Out.Since(from); prompt.Match(text) {
+				return true
+			}
+			if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+				return true // the wait that follows ends at once
+			}
+		}
+		return s.gone()
+	}
+	s.interruptAt = -1
+	if answered(interruptSoon) {
+		return nil
+	}
+	if err := s.send(c, "\n", r.timeout, false); err != nil {
+		return err
+	}
+	answered(interruptLast)
+	return nil
+}
