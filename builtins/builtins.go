@@ -50,6 +50,7 @@ type State struct {
 	mu       sync.Mutex // guards what goroutines without the run's lock touch
 	sessions []*Session
 	attended atomic.Pointer[Session] // the one that has the user's terminal
+	asking   atomic.Bool             // ask_user waits for the person at the terminal
 	stops    chan struct{}           // says to that one that a signal wants to stop us
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
@@ -107,7 +108,7 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		st.assertFuncs(), st.httpFuncs(), st.clientFuncs(), st.checkFuncs(), st.serveFuncs(), st.streamFuncs(), st.socketFuncs(),
 		st.pollFuncs(), st.httpPollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
 		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.treeFuncs(), st.shellFuncs(), st.reFuncs(), st.textFuncs(), st.encodingFuncs(),
-		st.yamlFuncs(), st.urlFuncs(), st.sqliteFuncs(), st.randomFuncs(), st.pauseFuncs(), st.helpFuncs(),
+		st.yamlFuncs(), st.urlFuncs(), st.sqliteFuncs(), st.randomFuncs(), st.pauseFuncs(), st.askUserFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

@@ -11,6 +11,7 @@ import (
 	"omniexpect/internal/docs"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/habit"
 )
 
 type helpArgs struct {
@@ -71,6 +72,10 @@ func (st *State) helpNamed(name string) (string, error) {
 		return entriesText(v, found), nil
 	}
 	e := fault.New(fault.Usage, "help: nothing is called %q", name)
+	if h := habit.Known(name); h != "" {
+		e.Hints = []string{h}
+		return "", e
+	}
 	if found := docs.Search(v, name); len(found) > 0 {
 		e.Msg += fmt.Sprintf(", but %s mentions it", found[0].Name)
 	}

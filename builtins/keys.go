@@ -224,7 +224,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 		return nil, fault.New(fault.Usage, "keys: delay=None would never end")
 	}
 	application := s.Out.ApplicationCursor()
-	var writes []string // what goes out in one write
+	var writes []string      // what goes out in one write
 	var gaps []time.Duration // the pause after each
 	var gap time.Duration
 	for i, v := range a.Keys {

@@ -34,9 +34,17 @@ func openUserTTY(in, out *os.File) (*userTTY, error) {
 				"behind a pipe", f.name)
 		}
 	}
-	t := &userTTY{in: int(in.Fd()), out: int(out.Fd())}
-	if err := unix.Pipe(t.wake[:]); err != nil {
+	t, err := newUserTTY(int(in.Fd()), int(out.Fd()))
+	if err != nil {
 		return nil, fault.New(fault.Env, "interact: %w", err)
+	}
+	return t, nil
+}
+
+func newUserTTY(in, out int) (*userTTY, error) {
+	t := &userTTY{in: in, out: out}
+	if err := unix.Pipe(t.wake[:]); err != nil {
+		return nil, err
 	}
 	unix.CloseOnExec(t.wake[0])
 	unix.CloseOnExec(t.wake[1])

@@ -12,6 +12,7 @@ import (
 	"omniexpect/builtins"
 	"omniexpect/internal/docs"
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/habit"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
 )
@@ -69,6 +70,10 @@ func showDocs(v *dsl.Vocabulary, names []string) int {
 		if len(found) == 0 {
 			printed(out.String())
 			fmt.Fprintf(os.Stderr, "omniexpect: usage: docs: nothing is called %q", name)
+			if h := habit.Known(name); h != "" {
+				fmt.Fprintf(os.Stderr, "\nhint: %s\n", h)
+				return 2
+			}
 			if near := interp.Nearest(name, docs.Names(v)); near != "" {
 				fmt.Fprintf(os.Stderr, " (did you mean %s?)", near)
 			}

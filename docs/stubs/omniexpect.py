@@ -625,6 +625,10 @@ def pause(*message: Any) -> None:
     """Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there is the prompt's own. Without a terminal the commands are read from standard input if that is a pipe and not the script; else the failure is of kind "env"."""
 
 
+def ask_user(prompt: str = ..., *, secret: bool = ..., timeout: duration = ...) -> str | Any:
+    """Ask the person at the terminal and return the line that is typed, without its end. In a pipe or a file the next line of standard input is the answer, and no prompt is written; where that has ended, the failure is of kind "env"."""
+
+
 def help(what: Any = ...) -> None:
     """Print what there is, or what is known about one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text."""
 

@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/habit"
 	"omniexpect/internal/interp"
 )
 
@@ -117,11 +118,8 @@ func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
 		hint = "it takes no arguments by name"
 	}
 	near := interp.Nearest(id.Name, paramNames(f))
-	if other := paramHabit(id.Name); near == "" && other != "" {
-		hint = "write " + other
-		if why, ok := strings.CutPrefix(other, "nothing: "); ok {
-			hint = "leave it out: " + why
-		}
+	if other := habit.Instead(f.Name, id.Name); other != "" {
+		hint = other
 	} else if near != "" {
 		msg += fmt.Sprintf(" (did you mean %s?)", near)
 	}

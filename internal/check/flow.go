@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
 
+	"omniexpect/internal/habit"
 	"omniexpect/internal/interp"
 )
 
@@ -154,7 +155,7 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 				return
 			}
 		}
-		u.missing(n, k.module, members, moduleHabit(k.module, name))
+		u.missing(n, k.module, members, habit.Module(k.module, name))
 		return
 	}
 	if k.fields != nil {
@@ -177,7 +178,7 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 			return
 		}
 	}
-	hint := habit(k.name, name)
+	hint := habit.Member(k.name, name)
 	if k.name == "dict" && hint == "" && interp.Nearest(name, names) == "" {
 		hint = fmt.Sprintf("an entry of a dict is x[%q]", name)
 	}
@@ -218,11 +219,23 @@ func (u *unit) statement(n *syntax.ExprStmt) {
 			u.warn(x, "no call", "this names a function and does not call it", "write () after it")
 		}
 	case *syntax.BinaryExpr:
+		if k := u.infer(x.X); x.Op == syntax.MINUS && (k.fn != nil || k.def != nil) {
+			u.error(x.X, "no call", "this names a function and subtracts from it", "a call needs parentheses, and arguments have no flags: omniexpect docs "+habitual(x.X)+" tells them")
+			return
+		}
 		switch x.Op {
 		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE, syntax.IN:
 			u.warn(x, "no effect", "the comparison stands alone, and nothing depends on it", "write = to assign, or assert.true(…)")
 		}
 	}
+}
+
+// habitual is the name of a function that is used as a command.
+func habitual(e syntax.Expr) string {
+	if id, ok := unparen(e).(*syntax.Ident); ok {
+		return id.Name
+	}
+	return "NAME"
 }
 
 // unused reports loads and sessions that nothing uses, and builtins that nothing can use any more.

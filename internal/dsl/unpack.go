@@ -2,10 +2,12 @@ package dsl
 
 import (
 	"reflect"
+	"strings"
 
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/habit"
 )
 
 // shape is what unpacking has to know of the parameters of a builtin, worked out once.
@@ -79,6 +81,12 @@ func (f *Func) unpack(dst reflect.Value, args starlark.Tuple, kwargs []starlark.
 	if err := starlark.UnpackArgs(f.Name, args, kwargs, s.pairs(dst, len(args), kwargs)...); err != nil {
 		e := fault.New(fault.Usage, "%w", err)
 		e.Hints = []string{"the call is " + f.Signature()}
+		if _, after, ok := strings.Cut(err.Error(), `unexpected keyword argument "`); ok {
+			name, _, _ := strings.Cut(after, `"`)
+			if h := habit.Instead(f.Name, name); h != "" {
+				e.Hints = append([]string{h}, e.Hints...)
+			}
+		}
 		return e
 	}
 	return nil

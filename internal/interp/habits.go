@@ -10,10 +10,11 @@ import (
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/habit"
 )
 
-// habit is something that Python, or another tool, has and Starlark lacks: how the line looks, and what to write instead.
-type habit struct {
+// idiom is something that Python, or another tool, has and Starlark lacks: how the line looks, and what to write instead.
+type idiom struct {
 	line *regexp.Regexp
 	hint string
 }
@@ -61,7 +62,7 @@ func behind(line string, col int, msg string) int {
 // syntaxError explains what the parser says, where a habit of Python is the likely cause.
 func syntaxError(text string, se syntax.Error) error {
 	line := skeleton(LineOf(text, int(se.Pos.Line)))
-	for _, h := range habits() {
+	for _, h := range idioms() {
 		if h.line.MatchString(line) {
 			e := fault.New(fault.Script, "syntax error: %s", se.Msg)
 			e.Hints = append(e.Hints, h.hint)
@@ -74,6 +75,11 @@ func syntaxError(text string, se syntax.Error) error {
 		return e
 	}
 	msg, hint := plainly(se.Msg, line)
+	if tcl := ofTcl(line); tcl != "" {
+		e := fault.New(fault.Script, "syntax error: %s", msg)
+		e.Hints = append(e.Hints, tcl)
+		return e
+	}
 	at := se.Pos
 	if strings.HasPrefix(se.Msg, "got end of file") {
 		at.Line++ // the last line's brackets count too
@@ -98,8 +104,10 @@ func imported(module string) string {
 	switch module {
 	case "json", "math", "time", "re", "random", "base64", "csv", "yaml", "url":
 		return module + " is there already"
+	case "glob":
+		return "write fs.glob(…)"
 	}
-	if h := nameHabit(module); h != "" {
+	if h := habit.Name(module); h != "" {
 		return h
 	}
 	return `write load("module.star", "name"); json, math, time and all builtins are there already`
@@ -277,9 +285,9 @@ func stillOpen(text string, pos syntax.Position) string {
 	return fmt.Sprintf("the %c of line %d is not closed", last.char, last.line)
 }
 
-func habits() []habit {
-	h := func(line, hint string) habit { return habit{regexp.MustCompile(line), hint} }
-	return []habit{
+func idioms() []idiom {
+	h := func(line, hint string) idiom { return idiom{regexp.MustCompile(line), hint} }
+	return []idiom{
 		h(`\b[fF][rR]?["']`, `Starlark has no f-strings: write "value %s" % x, or "value {}".format(x)`),
 		h(`^\s*(try|except|finally)\b`, `Starlark has no try: write r = catch(fn, args…) and look at r.ok, r.kind, r.error; clean up with defer(fn)`),
 		h(`^\s*raise\b`, `Starlark has no raise: write fail("why")`),
@@ -299,30 +307,6 @@ func habits() []habit {
 		h(`^\s*match\s.*:\s*$`, `Starlark has no match: write if …: and elif …:`),
 		h(`\b\d+_\d`, `a number has no _ in it: write 1000`),
 		h(`(^|[^"'])(""|'')\w`, `the text ends at the quote in the middle of it: write "it's" with the other quotes, or \' for the quote itself`),
-		h(`^\s*set\s+\w+\s+\S`, `a variable is set by name = value`),
 		h(`^\s*\}?\s*else\s+if\b`, `write elif`),
 	}
-}
-
-// nameHabit is what to write in place of a name that Python, Tcl Expect or pexpect has.
-func nameHabit(name string) string {
-	return map[string]string{
-		"input": "interact() hands the terminal to the user; param(\"name\") takes a value from the command line", "open": "write fs.read(path), fs.write(path, text)",
-		"os": "write env(\"HOME\") for variables, fs.… for files, run([…]) for commands", "sys": "exit(3) ends with a status, ARGS has the arguments",
-		"subprocess": "write run([…])", "Exception": "catch(fn, …) returns a Result with .ok .error .kind", "ValueError": "catch(fn, …) returns a Result with .ok .error .kind; fail(\"why\") fails",
-		"isinstance": "write type(x) == \"int\"; the types are string, int, float, bool, list, dict, tuple", "sum": "add up in a for loop", "round": "write math.round(x)",
-		"map": "write [f(x) for x in list]", "filter": "write [x for x in list if f(x)]", "pow": "write math.pow(a, b)",
-		"true": "write True", "false": "write False", "null": "write None", "nil": "write None", "undefined": "write None", "self": "there are no classes: a function gets what it needs as a parameter",
-		"pexpect": "the builtins need no module: spawn(…), expect(…)", "requests": "write http_get(url), http_post(url, json={…})", "subprocess.run": "write run([…])",
-		"exp_continue": "write CONTINUE", "exp_send": "write send(…)", "puts": "write print(…)", "timeout": "write TIMEOUT as a pattern, timeout=… as an argument", "eof": "write EOF",
-		"log_user": "the -v flag of omniexpect run shows what sessions write", "send_user": "write print(…)", "expect_out": "expect returns the match: m = expect(…), then m[1]",
-		"spawn_id": "spawn returns the session: s = spawn(…), then s.expect(…)", "sendcontrol": `write keys("ctrl-c")`, "sendeof": "write send_eof()", "expect_exact": `write expect(exact("…"))`,
-		"close": "write s.close(), with s = spawn(…)", "__name__": "a script has no __name__: leave the condition out", "__file__": "paths of load() begin at the script's own folder",
-		"delay": "write sleep(1)", "wait_for": "write expect(…) for output, poll_until(fn) for a condition", "curl": "write http_get(url)", "format": `write "… %s" % x`, "object": "write struct(a=1)",
-		"raise": "write fail(\"why\")", "quit": "write exit()", "die": "write fail(\"why\")", "datetime": "write time.now()", "threading": "write parallel([fn, …])",
-		"uuid": "write uuid4()", "argparse": `write name = param("name", default = "…", help = "…")`, "logging": `write step("…") for what goes on, print(…)`,
-		"pathlib": "write fs.… for files, path.… for their names", "shutil": "write fs.… for files, run([…]) for commands", "tempfile": "write fs.temp_dir()",
-		"urllib":   "write http_get(url); url.parse, url.join and url.quote are there",
-		"sleep_ms": "write sleep(\"250ms\")", "next": "write list[0]", "iter": "a for loop goes through lists, dicts and texts' .elems()", "lower": "write text.lower()", "strip": "write text.strip()",
-	}[name]
 }

@@ -16,6 +16,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/habit"
 )
 
 // Options returns the dialect.
@@ -275,7 +276,7 @@ func (l *Library) explain(s *Source, err error) error {
 		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok {
 			name, _, _ = strings.Cut(name, " ")
 			f.Msg = fmt.Sprintf("undefined name %q", name)
-			if hint := nameHabit(name); hint != "" {
+			if hint := habit.Name(name); hint != "" {
 				f.Hints = []string{hint}
 			} else {
 				f.Msg += didYouMean(name, l.visible(s))

@@ -1,0 +1,131 @@
+package builtins
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+	"golang.org/x/term"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/session"
+)
+
+type askUserArgs struct {
+	Prompt  string       `star:"prompt?" doc:"what is written in front of the answer"`
+	Secret  bool         `star:"secret?,kw" doc:"whether the answer must not be seen: it is not shown when it is typed, and is a secret from then on"`
+	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline for the whole answer; None waits for ever"`
+}
+
+// askUser reads a line from the person at the terminal, or from what standard input is instead.
+func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
+	in := st.UserIn
+	if in == nil {
+		in = os.Stdin
+	}
+	if !st.asking.CompareAndSwap(false, true) {
+		return nil, fault.New(fault.Usage, "ask_user: another branch is asking: a person has one terminal")
+	}
+	defer st.asking.Store(false)
+	if s := st.attended.Load(); s != nil {
+		return nil, fault.New(fault.Usage, "ask_user: %s is joined with the terminal: ask before or after interact, or in a function of its on=", s.Name)
+	}
+	began := time.Now()
+	bounded, limit := a.Timeout.Set && !a.Timeout.Forever, st.scaled(a.Timeout.D)
+	var answer string
+	err := c.Wait(func(ctx context.Context) error {
+		if bounded {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, began.Add(limit))
+			defer cancel()
+		}
+		var err error
+		answer, err = answered(ctx, in, a)
+		return err
+	})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && bounded && time.Since(began) >= limit:
+		return nil, fault.New(fault.Timeout, "ask_user %q: no answer within %s", a.Prompt, fault.Human(limit))
+	case errors.Is(err, errNoAnswer):
+		e := fault.New(fault.Env, "ask_user %q: no answer: standard input has ended", a.Prompt)
+		e.Hints = []string{"where nobody is there to answer, as under cron or in CI, take the value from param() or env()"}
+		return nil, e
+	case err != nil:
+		return nil, err
+	}
+	if a.Secret && answer != "" {
+		return secretValue{st.Mask.Add(answer)}, nil
+	}
+	return starlark.String(answer), nil
+}
+
+var errNoAnswer = errors.New("no answer")
+
+// answered writes the prompt, if there is a terminal, and returns the line that comes, without its end. It is read byte by
+// byte: what stands behind it in a pipe is for whoever reads next.
+func answered(ctx context.Context, in *os.File, a askUserArgs) (string, error) {
+	fd := int(in.Fd())
+	out, person := fd, term.IsTerminal(fd)
+	if f := int(os.Stderr.Fd()); term.IsTerminal(f) {
+		out = f
+	}
+	t, err := newUserTTY(fd, out)
+	if err != nil {
+		return "", fault.New(fault.Env, "ask_user: %w", err)
+	}
+	defer t.close()
+	defer t.stopAt(ctx)()
+	if person {
+		if a.Secret {
+			back, err := session.WithoutEcho(fd)
+			if err != nil {
+				return "", fault.New(fault.Env, "ask_user: the terminal's echo cannot be switched off: %w", err)
+			}
+			defer t.Write([]byte("\n")) // the Enter that was not shown
+			defer back()
+		}
+		if _, err := t.Write([]byte(a.Prompt)); err != nil {
+			return "", endOf(ctx, err)
+		}
+	}
+	var line []byte
+	buf := make([]byte, 1)
+	for {
+		got, err := t.read(buf, 0)
+		switch {
+		case err != nil && errors.Is(err, os.ErrClosed) && len(line) > 0: // the last line of a file lacks its end
+			return strings.TrimSuffix(string(line), "\r"), nil
+		case err != nil:
+			return "", endOf(ctx, err)
+		case len(got) > 0 && got[0] == '\n':
+			return strings.TrimSuffix(string(line), "\r"), nil
+		}
+		line = append(line, got...)
+	}
+}
+
+// endOf is why a read or a write of the person's terminal has ended.
+func endOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, os.ErrClosed) {
+		return errNoAnswer
+	}
+	return fault.New(fault.Env, "ask_user: %w", err)
+}
+
+func (st *State) askUserFuncs() []*dsl.Func {
+	return dsl.In("control",
+		dsl.Define("ask_user", "str or secret", `Ask the person at the terminal and return the line that is typed, without its end. In a pipe or a file the next line of standard input is the answer, and no prompt is written; where that has ended, the failure is of kind "env".`,
+			`def login():
+    user = ask_user("user: ")
+    return user, ask_user("password: ", secret = True)
+
+assert.eq(type(login), "function")`, askUserArgs{}, st.askUser),
+	)
+}
