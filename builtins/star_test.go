@@ -8,13 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -35,11 +33,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	// What is ignored here, as under nohup, the programs that tests start would ignore as well.
-	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		if signal.Ignored(sig) {
-			signal.Notify(make(chan os.Signal, 1), sig)
-		}
-	}
+	proc.CatchIgnored()
 	goleak.VerifyTestMain(m)
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"omniexpect/internal/proc"
 	"omniexpect/internal/sim"
 )
 
@@ -25,6 +26,7 @@ var binary string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	proc.CatchIgnored() // the signals that tests send are to end the programs, under nohup as well
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "scripts-test-")
 		if err != nil {

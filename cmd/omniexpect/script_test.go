@@ -8,9 +8,15 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"omniexpect/internal/proc"
 )
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) != "omniexpect" {
+		// What is ignored here, as under nohup, the programs that tests start would ignore as well.
+		proc.CatchIgnored()
+	}
 	testscript.Main(m, map[string]func(){"omniexpect": func() { os.Exit(dispatch(os.Args)) }})
 }
 

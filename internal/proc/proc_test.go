@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,11 +24,7 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(roleEnv) {
 	case "":
 		// The children act on signals, which a shell that began with them ignored (under nohup) cannot.
-		for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-			if signal.Ignored(sig) {
-				signal.Notify(make(chan os.Signal, 1), sig)
-			}
-		}
+		CatchIgnored()
 		os.Exit(m.Run())
 	case "parent": // stays, with a child in a session of its own
 		again("sleeper").Start()

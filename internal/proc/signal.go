@@ -2,12 +2,24 @@ package proc
 
 import (
 	"context"
+	"os"
+	"os/signal"
 	"syscall"
 	"time"
 )
 
 // rereadEvery is how often the process table is asked for an exit that nothing else tells.
 const rereadEvery = 5 * time.Millisecond
+
+// CatchIgnored makes sure that no child inherits an ignored signal: what this process ignores since it was started (under
+// nohup, or in the background of a shell) it catches and drops from now on, and a child gets the default.
+func CatchIgnored() {
+	for sig := syscall.Signal(1); sig < 32; sig++ {
+		if sig != syscall.SIGKILL && sig != syscall.SIGSTOP && signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
+}
 
 // same reads a process again. The error is errGone unless it still lives, as the same process and, if a marker is given,
 // with that marker.

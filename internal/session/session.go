@@ -88,7 +88,7 @@ func Start(c Config) (*Session, error) {
 		sending: make(chan struct{}, 1), Began: time.Now()}
 	s.Tap(c.Tee)
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
-	uncatchIgnored()
+	proc.CatchIgnored()
 	keepInherited()
 	if c.Pipes {
 		err = s.startPipes(cmd)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -93,16 +92,6 @@ func searchPath(env []string) (path, named string) {
 		named = "PATH, which is empty"
 	}
 	return path, named
-}
-
-// uncatchIgnored makes sure that no child inherits an ignored signal: what this process ignores since it was started
-// (under nohup, or in the background of a shell) it catches and drops from now on, and a child gets the default.
-func uncatchIgnored() {
-	for sig := syscall.Signal(1); sig < 32; sig++ {
-		if sig != syscall.SIGKILL && sig != syscall.SIGSTOP && signal.Ignored(sig) {
-			signal.Notify(make(chan os.Signal, 1), sig)
-		}
-	}
 }
 
 // startPTY runs the program on a new terminal that has its size and modes before the program starts.
