@@ -32,7 +32,7 @@ type group struct {
 	checks []check
 }
 
-// limit bounds one check, grace what it may take to clean up after that. tries is how often it is run until it passes.
+// limit bounds one check, grace what it and the product may take to clean up after that. tries is how often it is run until it passes.
 const (
 	tries = 3
 	limit = 4 * time.Minute
@@ -110,7 +110,7 @@ func (l *lane) try(ctx context.Context, p *product.Product, c check, n int) (too
 	}
 	reason = verdict(c, output, err)
 	again = reason != ""
-	if left := leftBehind(ctx, p, 5*time.Second); left != "" && reason == "" {
+	if left := leftBehind(ctx, p, grace); left != "" && reason == "" {
 		reason = "left behind: " + left
 	}
 	if reason != "" {
