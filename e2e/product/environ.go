@@ -43,6 +43,7 @@ func (p *Product) Environ() []string {
 	env := set(clean(os.Environ()),
 		"HOME="+p.Home(), "TMPDIR="+filepath.Join(p.Root, "tmp"), "PATH="+strings.Join(p.path(), string(os.PathListSeparator)), "TERM=xterm-256color",
 		"OMNIGENT_NO_UPDATE_CHECK=1", "OMNIGENT_SKIP_ONBOARD=1", "OMNIGENT_DISABLE_TELEMETRY=1",
+		"OMNIGENT_HOST_LAUNCH_TIMEOUT_S=90", // of a runner: the default of 30 is little for a busy machine
 		"DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "STUB_URL="+p.Model, "STUB_LOG="+p.StubLog())
 	// XDG directories of the person who runs this lie outside the scratch HOME.
 	env = slices.DeleteFunc(env, func(entry string) bool { return strings.HasPrefix(entry, "XDG_") })
