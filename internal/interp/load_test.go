@@ -37,6 +37,34 @@ print(a, b, one)`)
 	}
 }
 
+// TestLoadBehindLink runs a script through a link in another folder: its modules are beside the file, or beside the link.
+func TestLoadBehindLink(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"app/tool.star": "load('m.star', 'm')\nload('own.star', 'own')\nprint(m, own)", "app/m.star": "load('n.star', 'n')\nm = n",
+		"app/n.star": "n = 1", "app/own.star": "own = 'of the file'", "bin/own.star": "own = 'of the link'",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../app/tool.star", filepath.Join(dir, "bin/tool")); err != nil {
+		t.Fatal(err)
+	}
+	y := newToy(t, nil)
+	src, err := y.lib.Open(filepath.Join(dir, "bin/tool"))
+	if err == nil {
+		err = y.Do(t.Context(), src)
+	}
+	if err != nil || !slices.Equal(y.printed, []string{"1 of the link"}) {
+		t.Errorf("%v, printed %q", err, y.printed)
+	}
+}
+
 // TestNearScript names the script that was meant.
 func TestNearScript(t *testing.T) {
 	dir := t.TempDir() + "/"

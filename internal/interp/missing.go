@@ -49,3 +49,17 @@ func NearScript(name string) string {
 	}
 	return ""
 }
+
+// behindLink returns the module beside the file that a link to a script leads to, if it is there, or "": a link in a folder
+// of PATH has no modules beside it.
+func behindLink(from, label string) string {
+	file, err := filepath.EvalSymlinks(from)
+	if err != nil || file == filepath.Clean(from) {
+		return ""
+	}
+	target := filepath.Join(filepath.Dir(file), label)
+	if _, err := os.Stat(target); err != nil {
+		return ""
+	}
+	return target
+}

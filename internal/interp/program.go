@@ -190,7 +190,13 @@ func (l *Library) Resolve(from, label string) (string, error) {
 	if repo, file, ok := strings.Cut(from, "//"); ok && strings.HasPrefix(from, "@") {
 		return repo + "//" + path.Join(path.Dir(file), label), nil
 	}
-	return filepath.Join(filepath.Dir(from), label), nil
+	target := filepath.Join(filepath.Dir(from), label)
+	if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
+		if linked := behindLink(from, label); linked != "" {
+			return linked, nil
+		}
+	}
+	return target, nil
 }
 
 func (l *Library) checkNames(s *Source, load *syntax.LoadStmt, m *Source) error {
