@@ -61,7 +61,7 @@ func (st *State) env(_ *dsl.Call, a envArgs) (starlark.Value, error) {
 		return starlark.String(v), nil
 	}
 	if a.Default == nil {
-		return nil, fault.New(fault.Env, "env: %s is not set; give a default to do without", a.Name)
+		return nil, fault.New(fault.Env, "env: %s is not set; give a default other than None to do without", a.Name)
 	}
 	return a.Default, nil
 }

@@ -18,7 +18,10 @@ func simCommand(args []string) int {
 	if asksHelp(args) || len(args) > 0 && asksHelp(args[1:]) {
 		return printed(simUsage)
 	}
-	if len(args) < 2 || args[0] != "omnigent" {
+	if len(args) > 0 && args[0] != "omnigent" {
+		return usageError("sim %q: want omnigent, the only thing that is simulated", args[0])
+	}
+	if len(args) < 2 {
 		fmt.Fprint(os.Stderr, simUsage)
 		return 2
 	}

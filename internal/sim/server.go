@@ -112,6 +112,9 @@ func parseServerArgs(args []string, stdout io.Writer) (config, error) {
 		}
 		return cfg, err
 	}
+	if name, unknown := strings.CutPrefix(fmt.Sprint(err), "flag provided but not defined: "); unknown {
+		return cfg, fault.New(fault.Usage, "unknown flag %s; --help lists them", name)
+	}
 	if err != nil {
 		return cfg, fault.New(fault.Usage, "%v", err)
 	}
