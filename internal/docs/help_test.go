@@ -3,6 +3,9 @@ package docs_test
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"omniexpect/internal/docs"
 )
 
 func TestHelp(t *testing.T) {
@@ -31,6 +34,24 @@ func TestHelp(t *testing.T) {
 		for _, w := range want {
 			if !strings.Contains(strings.Join(out, "\n"), w) {
 				t.Errorf("%s: no %q in:\n%s", code, w, strings.Join(out, "\n"))
+			}
+		}
+	}
+}
+
+// TestHelpFitsTerminals has no prose that a terminal of 80 columns would cut in the middle of a word.
+func TestHelpFitsTerminals(t *testing.T) {
+	v := vocabulary()
+	texts := []string{docs.Overview(v)}
+	for _, f := range v.Funcs {
+		prose, _, _ := strings.Cut(docs.FuncText(f), "\nexample:\n")
+		_, prose, _ = strings.Cut(prose, "\n") // the signature is one line, to be read and copied as a whole
+		texts = append(texts, prose)
+	}
+	for _, text := range texts {
+		for _, line := range strings.Split(text, "\n") {
+			if n := utf8.RuneCountInString(line); n > 79 && strings.HasPrefix(line, "  ") {
+				t.Errorf("%d characters: %s", n, line)
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"omniexpect/internal/dsl"
 )
 
-// width is where text wraps.
-const width = 96
+// width is where text wraps: a terminal has 80 columns, and would cut words in two.
+const width = 79
 
 // Overview is what help() prints: all names by group.
 func Overview(v *dsl.Vocabulary) string {
