@@ -43,7 +43,7 @@ func (st *State) deferCall(c *dsl.Call, a callArgs) (starlark.Value, error) {
 
 // resultValue is what catch returns.
 type resultValue struct {
-	st    *State
+	handle
 	value starlark.Value
 	err   error
 	trace string
@@ -64,13 +64,8 @@ func (r *resultValue) Held() starlark.Value {
 	return r.value
 }
 
-// Type, Freeze, Truth and Hash make resultValue a Starlark value. It is true when the call succeeded.
-func (r *resultValue) Type() string          { return "Result" }
-func (r *resultValue) Freeze()               {}
-func (r *resultValue) Truth() starlark.Bool  { return starlark.Bool(r.err == nil) }
-func (r *resultValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Result") }
-
-func (r *resultValue) AttrNames() []string { return r.st.types.result.AttrNames() }
+// Truth says whether the call succeeded.
+func (r *resultValue) Truth() starlark.Bool { return starlark.Bool(r.err == nil) }
 
 func (r *resultValue) Attr(name string) (starlark.Value, error) {
 	switch name {
@@ -142,9 +137,9 @@ func (st *State) catch(c *dsl.Call, a callArgs) (starlark.Value, error) {
 // result is what a call came to, as a value.
 func (st *State) result(v starlark.Value, err error) *resultValue {
 	if err == nil {
-		return &resultValue{st: st, value: v}
+		return &resultValue{handle: handle{st.types.result}, value: v}
 	}
-	r := &resultValue{st: st, err: err}
+	r := &resultValue{handle: handle{st.types.result}, err: err}
 	var ee *starlark.EvalError
 	if errors.As(err, &ee) {
 		r.trace = ee.Backtrace()

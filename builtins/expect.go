@@ -224,7 +224,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 
 // result makes the value that a script gets.
 func (w *waiting) result(res match.Result) *matchValue {
-	m := &matchValue{Result: res, session: w.session}
+	m := w.session.st.matchValue(res, w.session)
 	if res.Index >= 0 {
 		m.pattern = w.patterns[res.Index]
 		m.names = w.set.Names(res.Index)

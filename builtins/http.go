@@ -97,7 +97,7 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 	if err != nil {
 		return nil, err
 	}
-	return &responseValue{resp, st}, nil
+	return st.responseValue(resp), nil
 }
 
 // progressOf calls a Starlark function from the goroutine that saves a file: the call waits, so its thread is free once

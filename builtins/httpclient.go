@@ -13,17 +13,6 @@ import (
 	"omniexpect/internal/httpc"
 )
 
-// handle is what all live objects of scripts have in common: their type's methods, and that they cannot be compared by
-// value.
-type handle struct{ typ *dsl.Type }
-
-// Type, Freeze, Truth, Hash and AttrNames make what embeds handle a Starlark value, together with String and Attr.
-func (h handle) Type() string          { return h.typ.Name }
-func (h handle) Freeze()               {}
-func (h handle) Truth() starlark.Bool  { return true }
-func (h handle) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", h.typ.Name) }
-func (h handle) AttrNames() []string   { return h.typ.AttrNames() }
-
 // clientValue is what http() returns.
 type clientValue struct {
 	handle

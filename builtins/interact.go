@@ -316,7 +316,7 @@ func (it *interaction) take(ctx context.Context) handled {
 			if hit < 0 {
 				continue
 			}
-			m := &matchValue{Result: match.Result{Text: groups[0], Groups: groups[1:], Index: max(hit-1, 0)}, session: it.s}
+			m := it.s.st.matchValue(match.Result{Text: groups[0], Groups: groups[1:], Index: max(hit-1, 0)}, it.s)
 			if h, done := it.act(ctx, m, it.onInput[hit]); done {
 				return h
 			}

@@ -18,7 +18,7 @@ import (
 
 // cmdValue is what cmd returns.
 type cmdValue struct {
-	st     *State
+	handle
 	output string
 	code   int // -1 if it is not known
 	lost   int64
@@ -31,13 +31,8 @@ func (v *cmdValue) String() string {
 	return fmt.Sprintf("<command: status %d>", v.code)
 }
 
-// Type, Freeze, Truth and Hash make cmdValue a Starlark value. It is false when the command failed.
-func (v *cmdValue) Type() string          { return "Command" }
-func (v *cmdValue) Freeze()               {}
-func (v *cmdValue) Truth() starlark.Bool  { return v.code <= 0 }
-func (v *cmdValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Command") }
-
-func (v *cmdValue) AttrNames() []string { return v.st.types.command.AttrNames() }
+// Truth is false when the command failed.
+func (v *cmdValue) Truth() starlark.Bool { return v.code <= 0 }
 
 func (v *cmdValue) Attr(name string) (starlark.Value, error) {
 	switch name {
@@ -219,7 +214,7 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 		}
 		out = out[min(to, len(out)):]
 	}
-	return &cmdValue{st: s.st, output: strings.TrimSuffix(out, "\n"), code: -1, lost: res.Lost}, nil
+	return &cmdValue{handle: handle{s.st.types.command}, output: strings.TrimSuffix(out, "\n"), code: -1, lost: res.Lost}, nil
 }
 
 // ready waits until a prompt that answers what was sent last ends the output, and stays its end.

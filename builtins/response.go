@@ -15,22 +15,22 @@ import (
 
 // responseValue is an answer as scripts see it.
 type responseValue struct {
+	handle
 	*httpc.Response
 	st *State
 }
 
 func (r *responseValue) String() string { return fmt.Sprintf("<response %d %s>", r.Status, r.URL) }
 
-// Type, Freeze, Truth and Hash make responseValue a Starlark value. It is true for statuses below 400.
-func (r *responseValue) Type() string          { return "Response" }
-func (r *responseValue) Freeze()               {}
-func (r *responseValue) Truth() starlark.Bool  { return starlark.Bool(r.OK()) }
-func (r *responseValue) Hash() (uint32, error) { return 0, errors.New("unhashable: Response") }
+func (st *State) responseValue(r *httpc.Response) *responseValue {
+	return &responseValue{handle{st.types.response}, r, st}
+}
 
-func (r *responseValue) AttrNames() []string { return r.st.types.response.AttrNames() }
+// Truth is true for statuses below 400.
+func (r *responseValue) Truth() starlark.Bool { return starlark.Bool(r.OK()) }
 
 func (r *responseValue) Attr(name string) (starlark.Value, error) {
-	if m := r.st.types.response.Method(name); m != nil {
+	if m := r.typ.Method(name); m != nil {
 		return m.Builtin(r), nil
 	}
 	switch name {
@@ -61,7 +61,7 @@ func (r *responseValue) Attr(name string) (starlark.Value, error) {
 	case "history":
 		list := make([]starlark.Value, len(r.History))
 		for i, h := range r.History {
-			list[i] = &responseValue{h, r.st}
+			list[i] = r.st.responseValue(h)
 		}
 		return starlark.NewList(list), nil
 	}

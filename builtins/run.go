@@ -16,6 +16,7 @@ import (
 
 // finishedValue is what run returns.
 type finishedValue struct {
+	handle
 	st     *State
 	status session.Status
 	stdout string
@@ -26,13 +27,8 @@ type finishedValue struct {
 
 func (f *finishedValue) String() string { return fmt.Sprintf("<finished %s>", f.status) }
 
-// Type, Freeze, Truth and Hash make finishedValue a Starlark value. It is true when the program ended with status 0.
-func (f *finishedValue) Type() string          { return "Finished" }
-func (f *finishedValue) Freeze()               {}
-func (f *finishedValue) Truth() starlark.Bool  { return starlark.Bool(f.status.OK()) }
-func (f *finishedValue) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: Finished") }
-
-func (f *finishedValue) AttrNames() []string { return f.st.types.finished.AttrNames() }
+// Truth says whether the program ended with status 0.
+func (f *finishedValue) Truth() starlark.Bool { return starlark.Bool(f.status.OK()) }
 
 func (f *finishedValue) Attr(name string) (starlark.Value, error) {
 	switch name {
@@ -43,11 +39,11 @@ func (f *finishedValue) Attr(name string) (starlark.Value, error) {
 	case "raw":
 		return starlark.Bytes(f.raw), nil
 	case "status":
-		return statusValue{f.status, f.st}, nil
+		return f.st.statusValue(f.status), nil
 	case "lost":
 		return starlark.MakeInt64(f.lost), nil
 	case "code", "signal", "ok":
-		return statusValue{f.status, f.st}.Attr(name)
+		return f.st.statusValue(f.status).Attr(name)
 	}
 	return nil, nil
 }
@@ -134,7 +130,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		st.kill(c, s)
 		return nil, e.WithDetail(st.seen(text, 0))
 	}
-	f := &finishedValue{st: st, status: status, stdout: string(text), lost: lost}
+	f := &finishedValue{handle: handle{st.types.finished}, st: st, status: status, stdout: string(text), lost: lost}
 	if lost > 0 {
 		st.note(fmt.Sprintf("run %s: the first %d bytes of its output were dropped: history=… keeps more", s.Name, lost))
 	}

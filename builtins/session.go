@@ -86,7 +86,7 @@ func (s *Session) Attr(name string) (starlark.Value, error) {
 		return starlark.Bool(!over), nil
 	case "status":
 		if st, over := s.Status(); over {
-			return statusValue{st, s.st}, nil
+			return s.st.statusValue(st), nil
 		}
 		return starlark.None, nil
 	}
@@ -159,7 +159,7 @@ func (st *State) closeSession(c *dsl.Call, s *Session, _ dsl.None) (starlark.Val
 		return nil
 	})
 	if status, over := s.Status(); over && err == nil {
-		return statusValue{status, st}, nil
+		return st.statusValue(status), nil
 	}
 	return starlark.None, err
 }
@@ -206,7 +206,7 @@ func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, erro
 	if err != nil {
 		return nil, err
 	}
-	return statusValue{status, st}, nil
+	return st.statusValue(status), nil
 }
 
 type outputArgs struct {

@@ -12,7 +12,6 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 	"omniexpect/internal/rawio"
-	"omniexpect/internal/session"
 )
 
 // tap lets expect() work on the text of an HTTP stream as it does on a session: what comes is written into a pipe that a
@@ -113,7 +112,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 		unread, lost := t.out.Unread(false)
 		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(st.seen(unread, lost))
 	}
-	m := &matchValue{Result: res, pattern: a.Pattern.list[res.Index], names: set.Names(res.Index)}
-	m.session = &Session{st: st, Session: &session.Session{Config: session.Config{Name: t.name}, Out: t.out}}
+	m := st.matchValue(res, nil)
+	m.pattern, m.names = a.Pattern.list[res.Index], set.Names(res.Index)
 	return m, nil
 }

@@ -20,19 +20,33 @@ func signalName(s syscall.Signal) string {
 	return fmt.Sprintf("SIG%d", int(s))
 }
 
+// handle is what the values of scripts have in common: their type's fields and methods, and that they cannot be compared.
+type handle struct{ typ *dsl.Type }
+
+// Type, Freeze, Truth, Hash and AttrNames make what embeds handle a Starlark value, together with String and Attr.
+func (h handle) Type() string          { return h.typ.Name }
+func (h handle) Freeze()               {}
+func (h handle) Truth() starlark.Bool  { return true }
+func (h handle) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", h.typ.Name) }
+func (h handle) AttrNames() []string   { return h.typ.AttrNames() }
+
 // statusValue is how a program ended.
 type statusValue struct {
+	handle
 	session.Status
-	st *State
 }
 
-// Type, Freeze, Truth and Hash make statusValue a Starlark value. It is true when the program ended well.
-func (s statusValue) Type() string          { return "Status" }
-func (s statusValue) Freeze()               {}
-func (s statusValue) Truth() starlark.Bool  { return starlark.Bool(s.OK()) }
-func (s statusValue) Hash() (uint32, error) { return uint32(s.Code + 256*int(s.Signal)), nil }
+func (st *State) statusValue(s session.Status) statusValue {
+	return statusValue{handle{st.types.status}, s}
+}
 
-func (s statusValue) AttrNames() []string { return s.st.types.status.AttrNames() }
+func (s statusValue) String() string { return s.Status.String() }
+
+// Truth says whether the program ended well.
+func (s statusValue) Truth() starlark.Bool { return starlark.Bool(s.OK()) }
+
+// Hash makes equal statuses equal keys.
+func (s statusValue) Hash() (uint32, error) { return uint32(s.Code + 256*int(s.Signal)), nil }
 
 func (s statusValue) Attr(name string) (starlark.Value, error) {
 	switch name {
@@ -62,23 +76,21 @@ func statusType() *dsl.Type {
 
 // matchValue is what an expect returns.
 type matchValue struct {
+	handle
 	match.Result
+	st      *State
 	pattern match.Pattern
 	names   []string
 	bytes   bool
-	session *Session
+	session *Session // nil for a match in a stream
 	value   starlark.Value
 }
 
+func (st *State) matchValue(r match.Result, s *Session) *matchValue {
+	return &matchValue{handle: handle{st.types.match}, Result: r, st: st, session: s}
+}
+
 func (m *matchValue) String() string { return fmt.Sprintf("<match %q>", m.Text) }
-
-// Type, Freeze, Truth and Hash make matchValue a Starlark value.
-func (m *matchValue) Type() string          { return "Match" }
-func (m *matchValue) Freeze()               {}
-func (m *matchValue) Truth() starlark.Bool  { return true }
-func (m *matchValue) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: Match") }
-
-func (m *matchValue) AttrNames() []string { return m.session.st.types.match.AttrNames() }
 
 // str is a piece of output as a script gets it: bytes where the pattern was bytes.
 func (m *matchValue) str(s string) starlark.Value {
@@ -116,6 +128,9 @@ func (m *matchValue) Attr(name string) (starlark.Value, error) {
 		}
 		return m.value, nil
 	case "session":
+		if m.session == nil {
+			return starlark.None, nil
+		}
 		return m.session, nil
 	case "pattern":
 		return pattern{m.pattern}, nil
@@ -124,7 +139,7 @@ func (m *matchValue) Attr(name string) (starlark.Value, error) {
 	case "elapsed":
 		return starlark.Float(m.Elapsed.Seconds()), nil
 	case "time":
-		return starlark.Float(m.At.Sub(m.session.st.began).Seconds()), nil
+		return starlark.Float(m.At.Sub(m.st.began).Seconds()), nil
 	}
 	return nil, nil
 }
@@ -160,7 +175,7 @@ func matchType() *dsl.Type {
 		{Name: "before", Type: "str", Doc: "the unread output before the match"},
 		{Name: "index", Type: "int", Doc: "which pattern of the list it was"},
 		{Name: "value", Type: "any", Doc: "what the action of a dict returned"},
-		{Name: "session", Type: "Session", Doc: "the session it was found in"},
+		{Name: "session", Type: "Session", Doc: "the session it was found in, None for a stream's"},
 		{Name: "pattern", Type: "pattern", Doc: "the pattern that matched"},
 		{Name: "lost", Type: "int", Doc: "bytes of unread output dropped before this, because the buffer was full"},
 		{Name: "elapsed", Type: "float", Doc: "seconds the wait took"},

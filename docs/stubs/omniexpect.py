@@ -113,7 +113,7 @@ class Match:
     before: str  # the unread output before the match
     index: int  # which pattern of the list it was
     value: Any  # what the action of a dict returned
-    session: Session  # the session it was found in
+    session: Session  # the session it was found in, None for a stream's
     pattern: pattern  # the pattern that matched
     lost: int  # bytes of unread output dropped before this, because the buffer was full
     elapsed: float  # seconds the wait took
