@@ -43,8 +43,8 @@ func (c *Callable) place(labels []string) {
 	}
 }
 
-// OfFunc describes a builtin or method.
-func OfFunc(f *dsl.Func) Callable {
+// ofFunc describes a builtin or method.
+func ofFunc(f *dsl.Func) Callable {
 	c := Callable{Name: f.Name, Signature: f.Signature(), Doc: f.Doc, Example: f.Example}
 	var labels []string
 	for _, p := range f.Params() {

@@ -191,7 +191,7 @@ func (g *Guide) builtins() []Item {
 	}
 	for _, name := range g.values.Keys() {
 		if f := g.funcs[name]; f != nil {
-			add(Function, name, f.Signature(), OfFunc(f).Markdown(true), 3)
+			add(Function, name, f.Signature(), ofFunc(f).Markdown(true), 3)
 		} else if doc, ok := g.consts[name]; ok {
 			add(Constant, name, g.values[name].Type(), paragraph(doc), 3)
 		} else if o, ok := docs.Starlark(name); ok {
@@ -262,7 +262,7 @@ func (l *look) attributes(of check.Value) []Item {
 }
 
 func methodItem(m *dsl.Func) Item {
-	return Item{Kind: Method, Label: m.Name, Insert: m.Name, Detail: m.Signature(), Doc: OfFunc(m).Markdown(true)}
+	return Item{Kind: Method, Label: m.Name, Insert: m.Name, Detail: m.Signature(), Doc: ofFunc(m).Markdown(true)}
 }
 
 // unique leaves one item of each name, the first one.

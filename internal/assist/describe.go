@@ -38,7 +38,7 @@ func (l *look) markdown(s subject) string {
 	case s.declared != nil:
 		return declaredText(s.name, s.declared)
 	case s.value.Func != nil:
-		return OfFunc(s.value.Func).Markdown(true)
+		return ofFunc(s.value.Func).Markdown(true)
 	case s.value.Def != nil:
 		return l.ofDef(s.name, s.value.Def).Markdown(false) + l.origin(s)
 	case s.value.Module != "":
@@ -53,7 +53,7 @@ func (l *look) markdown(s subject) string {
 	case len(s.methods) > 0:
 		var parts []string
 		for _, m := range s.methods {
-			parts = append(parts, OfFunc(m).Markdown(true))
+			parts = append(parts, ofFunc(m).Markdown(true))
 		}
 		return strings.Join(parts, "\n---\n")
 	case l.g.consts[s.name] != "" && s.variable == nil:

@@ -4,7 +4,7 @@
 // A script that is being written hardly ever parses. So a place is found from the words alone (scan.go, place.go); the
 // rest of the script is repaired until it parses, and what is asked about is put into it as a call of its own, a probe,
 // where the place is (repair.go, probe.go). Package check then tells what the names and values there are. The answers are
-// made in complete.go, describe.go, define.go and outline.go, from the table of builtins, which is the one that runs.
+// made in complete.go, describe.go, define.go and sign.go, from the table of builtins, which is the one that runs.
 //
 // Places are offsets in bytes. Nothing here knows of a protocol, a terminal or a file that is open somewhere.
 package assist

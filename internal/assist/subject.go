@@ -255,7 +255,7 @@ func (l *look) callables(callee string, v, r int) []Callable {
 	value := l.value(v)
 	switch {
 	case value.Func != nil:
-		return []Callable{OfFunc(value.Func)}
+		return []Callable{ofFunc(value.Func)}
 	case value.Def != nil:
 		return []Callable{l.ofDef(callee[strings.LastIndex(callee, ".")+1:], value.Def)}
 	}
@@ -263,14 +263,14 @@ func (l *look) callables(callee string, v, r int) []Callable {
 		return nil // a variable whose value is not known
 	}
 	if f := l.g.funcs[callee]; f != nil {
-		return []Callable{OfFunc(f)}
+		return []Callable{ofFunc(f)}
 	}
 	name := callee[strings.LastIndex(callee, ".")+1:]
 	if recv := receiverOf(callee); recv != "" {
 		s := l.attribute(subject{name: strings.TrimSpace(name)}, l.value(r))
 		var out []Callable
 		for _, m := range s.methods {
-			out = append(out, OfFunc(m))
+			out = append(out, ofFunc(m))
 		}
 		if o, ok := docs.Starlark(s.member); ok {
 			out = append(out, ofOwn(o))

@@ -5,9 +5,9 @@
 // anything is spawned; what is likely not meant is a warning. Where it does not know, it says nothing: a script that
 // works gets no message.
 //
-// The parts: table.go is what is predeclared, bind.go which value a name has, infer.go the kinds of expressions, calls.go
-// arguments, patterns.go patterns, text.go texts with a meaning, flow.go what is left unused or shadowed. view.go tells
-// editors what is known.
+// The parts: table.go is what is predeclared, bind.go which value a name has, infer.go the kinds of expressions, calls.go,
+// args.go and defs.go arguments, patterns.go patterns, text.go texts with a meaning, habits.go what other languages have,
+// flow.go what is left unused or shadowed. view.go tells editors what is known.
 package check
 
 import (

@@ -204,11 +204,11 @@ func (s *Stream) ended(why string) error {
 // Next returns the next event of a type, or of any type if it is empty, and skips those before it. A timeout of 0 tries
 // once, Forever waits without end. A wait that fails leaves all events where they are.
 func (s *Stream) Next(ctx context.Context, timeout time.Duration, kind string) (Event, error) {
-	return s.NextFunc(ctx, timeout, kind, func(e Event) bool { return kind == "" || e.Type == kind })
+	return s.nextFunc(ctx, timeout, kind, func(e Event) bool { return kind == "" || e.Type == kind })
 }
 
-// NextFunc is Next for events that accept takes; wanted names them in an error.
-func (s *Stream) NextFunc(ctx context.Context, timeout time.Duration, wanted string, accept func(Event) bool) (Event, error) {
+// nextFunc is Next for events that accept takes; wanted names them in an error.
+func (s *Stream) nextFunc(ctx context.Context, timeout time.Duration, wanted string, accept func(Event) bool) (Event, error) {
 	e, skipped, err := s.events.next(ctx, timeout, accept)
 	if err == nil {
 		return e, nil

@@ -187,7 +187,7 @@ func outlives(t *testing.T, timeout time.Duration) bool {
 		t.Fatal(err)
 	}
 	defer lines.Close()
-	if e, err := stream.NextFunc(context.Background(), patience, "2", func(e Event) bool { return e.Data == "2" }); err != nil {
+	if e, err := stream.nextFunc(context.Background(), patience, "2", func(e Event) bool { return e.Data == "2" }); err != nil {
 		t.Errorf("%+v %v", e, err)
 	}
 	if l, err := lines.Next(context.Background(), patience, "2"); err != nil {
