@@ -20,6 +20,9 @@ func (s *Stream) Output(raw bool) (all []byte, dropped int64) {
 	s.refresh()
 	r := s.view(raw)
 	from := max(r.start, r.end-int64(max(s.cfg.History, 0)))
+	if !raw {
+		from = r.character(from)
+	}
 	return r.bytes(from, r.end), from
 }
 

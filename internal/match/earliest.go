@@ -32,7 +32,7 @@ func (s *Stream) matched(m *found) {
 	}
 	p.best, p.lo, p.hi, p.whole, p.taken, p.stage = m, p.w.start, m.end, p.w, false, narrowing
 	p.cands = firm
-	end := runeStart(s.view(p.w.raw), m.end-1, p.w.start)
+	end := s.boundary(m.end - 1)
 	if len(firm) == 0 || end <= p.w.start || !s.literalBefore(end) || !s.endsWithin(p.w.start, end) {
 		s.narrowed()
 		return
@@ -48,16 +48,24 @@ func (s *Stream) narrow(m *found) {
 	} else {
 		p.best, p.hi, p.taken = m, m.end, true
 	}
-	r := s.view(p.w.raw)
-	mid := runeStart(r, p.lo+(p.hi-p.lo)/2, p.w.start)
+	mid := s.boundary(p.lo + (p.hi-p.lo)/2)
 	for mid <= p.lo && mid < p.hi {
-		mid = nextRune(r, mid)
+		mid = nextRune(s.view(p.w.raw), mid)
 	}
 	if mid <= p.lo || mid >= p.hi || !s.literalBefore(p.hi-1) || !s.endsWithin(p.lo, p.hi-1) {
 		s.narrowed()
 		return
 	}
 	s.within(mid)
+}
+
+// boundary moves the end of a window back to the end of a character. In latin mode every byte is one.
+func (s *Stream) boundary(off int64) int64 {
+	w := s.pass.w
+	if w.latin {
+		return off
+	}
+	return runeStart(s.view(w.raw), off, w.start)
 }
 
 // narrowed takes the match of the shortest window, if no other pattern's ends before it.

@@ -75,7 +75,8 @@ func (s *Stream) advance(q *search, force bool) bool {
 		s.follow(q, r.start, r)
 	}
 	q.scan(r)
-	if q.tried == r.end || q.want.nothing() {
+	q.top = s.top(q, force)
+	if q.tried >= q.top || q.want.nothing() {
 		return false
 	}
 	if !q.possible() {
@@ -93,6 +94,16 @@ func (s *Stream) advance(q *search, force bool) bool {
 	}
 	s.begin(pass{q: q, cands: cands, w: w, trust: trust})
 	return true
+}
+
+// top returns the end of what is searched: of a character that is not whole yet, a regular expression would take the first
+// bytes for one. all takes them too, for nothing follows.
+func (s *Stream) top(q *search, all bool) int64 {
+	r := s.view(q.set.raw)
+	if all || !q.set.raw || q.set.latin {
+		return r.end
+	}
+	return r.whole(max(q.base, r.start))
 }
 
 // follow moves a search on when text before it was dropped.
@@ -185,13 +196,13 @@ func (s *Stream) ask() {
 		s.grown(m)
 	case m == nil:
 		q.found = nil
-		if !q.failed(r, p.w, p.cands) && p.w.end < r.end {
-			s.retry(p.w.start, r.end, r.end)
+		if !q.failed(r, p.w, p.cands) && p.w.end < q.top {
+			s.retry(p.w.start, q.top, q.top)
 		}
 	case q.distrusts(p.w, m, p.cands):
 		s.retry(q.base, p.w.end, p.trust)
-	case p.w.end < r.end && m.start > p.trust:
-		s.retry(p.w.start, r.end, r.end)
+	case p.w.end < q.top && m.start > p.trust:
+		s.retry(p.w.start, q.top, q.top)
 	default:
 		s.matched(m)
 	}
@@ -272,7 +283,7 @@ func (s *Set) pick(m *found, cands []int) bool {
 func (s *Stream) accept(m *found) {
 	q := s.pass.q
 	s.pass.active, s.pass.stage, s.pass.best = false, searching, nil
-	q.tried = s.view(q.set.raw).end
+	q.tried = q.top
 	if q.want.Settle > 0 || s.mayGrow(q, m) {
 		if q.found == nil || q.found.end != m.end || q.found.start != m.start || q.found.pattern != m.pattern {
 			q.found, q.foundAt = m, time.Now()
@@ -309,7 +320,7 @@ func (s *Stream) wantQuiet() bool {
 
 // deferred says whether a search waits for its window to grow, and may be done now that nothing comes.
 func (s *Stream) deferred(q *search) bool {
-	if q.tried == s.view(q.set.raw).end || q.window <= bigWindow || time.Now().Before(q.next) {
+	if q.tried >= s.top(q, false) || q.window <= bigWindow || time.Now().Before(q.next) {
 		return false
 	}
 	return q.possible()

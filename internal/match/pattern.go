@@ -164,7 +164,7 @@ func Compile(patterns []Pattern, raw bool) (*Set, error) {
 	for _, p := range patterns {
 		if p.Kind == Bytes {
 			s.raw = true
-			s.latin = s.latin || !utf8.ValidString(p.Source)
+			s.latin = s.latin || !utf8.ValidString(p.Source) || strings.ContainsRune(p.Source, utf8.RuneError)
 		}
 	}
 	for i, p := range patterns {
@@ -209,8 +209,11 @@ func (s *Set) compile(i int, p Pattern) (compiled, error) {
 		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	c := compiled{index: i, expr: expr, names: tree.CapNames()[1:], groups: tree.MaxCap(), traits: analyze(tree), tree: tree}
-	if s.latin {
+	switch {
+	case s.latin:
 		c.toBytes()
+	case s.raw:
+		c.takeInvalid()
 	}
 	return c, nil
 }
@@ -227,6 +230,14 @@ func (c *compiled) toBytes() {
 		lits[i] = b.String()
 	}
 	c.lits = lits
+	c.min = 0
+}
+
+// takeInvalid allows for what an invalid byte is taken for in the raw view: a U+FFFD of one byte.
+func (c *compiled) takeInvalid() {
+	if slices.ContainsFunc(c.lits, func(l string) bool { return strings.ContainsRune(l, utf8.RuneError) }) {
+		c.lits, c.lead = nil, 0
+	}
 	c.min = 0
 }
 

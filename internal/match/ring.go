@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // chunkSize is the unit in which kept bytes are stored. It is a power of two, and small enough that hundreds of idle
@@ -146,6 +147,20 @@ func (r *ring) text(off, end int64) string {
 func (r *ring) at(off int64) byte {
 	i := int(off - r.first)
 	return r.chunks[i/chunkSize][i%chunkSize]
+}
+
+// whole returns the end without the beginning of a character of which the rest has not come, looking back to base at most.
+func (r *ring) whole(base int64) int64 {
+	var last [utf8.UTFMax]byte
+	for n := int64(1); n < utf8.UTFMax && r.end-n >= base; n++ {
+		if at := r.end - n; utf8.RuneStart(r.at(at)) {
+			if !utf8.FullRune(last[:r.copyTo(last[:], at, r.end)]) {
+				return at
+			}
+			break
+		}
+	}
+	return r.end
 }
 
 // holds says whether p stands at off.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // The sizes that keep the cost linear. A window above bigWindow is not searched again at every read; where patterns
@@ -27,6 +28,7 @@ type search struct {
 	row     int32
 	from    []int64 // per pattern: its literals before this are of no use
 	hit     []int64 // per pattern: the first literal that may still belong to a match, or where a match without one may begin; -1
+	top     int64   // the text up to here is searched
 	tried   int64   // the text up to here was searched
 	traced  int64   // one more than the end of the text that traceNone was told of
 	window  int64   // length of the window of the last pass
@@ -196,7 +198,7 @@ type span struct {
 // windowFor returns the part that goexpect has to see to decide about the candidates, and the last offset at which a match
 // may begin to be trusted: one that begins later might be another one if more could be seen.
 func (q *search) windowFor(r *ring, cands []int) (w span, trust int64) {
-	w = span{start: math.MaxInt64, end: r.end, raw: q.set.raw, latin: q.set.latin}
+	w = span{start: math.MaxInt64, end: q.top, raw: q.set.raw, latin: q.set.latin}
 	first, longest, lines := int64(math.MaxInt64), 0, 0
 	for _, i := range cands {
 		p := &q.set.pats[i]
@@ -213,7 +215,7 @@ func (q *search) windowFor(r *ring, cands []int) (w span, trust int64) {
 		w.end = runeStart(r, min(w.end, first+sliceSize+int64(longest)), w.start)
 		return w, w.end - int64(longest) - 4
 	case lines != unbounded:
-		end := nthLineEnd(r, max(first, w.start+sliceSize/2), r.end, lines+1)
+		end := nthLineEnd(r, max(first, w.start+sliceSize/2), w.end, lines+1)
 		w.end = end
 		return w, lineStart(r, w.start, end, lines+1) - 1
 	}
@@ -271,6 +273,14 @@ func runeStart(r *ring, off, base int64) int64 {
 	return off
 }
 
+// character moves off on to the first byte of a character.
+func (r *ring) character(off int64) int64 {
+	for n := 0; off < r.end && !utf8.RuneStart(r.at(off)) && n < utf8.UTFMax-1; n++ {
+		off++
+	}
+	return off
+}
+
 // nextRune returns the offset of the character after the one at off.
 func nextRune(r *ring, off int64) int64 {
 	for off++; off < r.end && r.at(off)&0xc0 == 0x80; off++ {
@@ -315,7 +325,7 @@ func (q *search) failed(r *ring, w span, cands []int) bool {
 			q.rescan(r, i, from)
 		}
 	}
-	if w.end == r.end {
+	if w.end == q.top {
 		q.tried = w.end
 	}
 	return moved

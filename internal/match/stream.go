@@ -156,8 +156,9 @@ func (s *Stream) ingest(p []byte) {
 func (s *Stream) trim() {
 	if s.pos.hasText {
 		if over := s.text.end - s.pos.text - int64(s.cfg.Limit); over > 0 {
-			s.lost += over
-			s.pos = position{text: s.text.end - int64(s.cfg.Limit), hasText: true}
+			to := s.text.character(s.text.end - int64(s.cfg.Limit))
+			s.lost += to - s.pos.text
+			s.pos = position{text: to, hasText: true}
 		}
 	} else if over := s.raw.end - s.pos.raw - int64(s.cfg.Limit); over > 0 {
 		s.lost += over

@@ -183,7 +183,7 @@ func (s *Stream) conclude(q *search, gone bool) bool {
 		return true
 	}
 	switch {
-	case set.full >= 0 && r.end-base >= int64(s.cfg.Limit):
+	case set.full >= 0 && (s.lost > 0 || r.end-base >= int64(s.cfg.Limit)):
 		s.deliver(q, Result{Why: Overfull, Index: set.full}, r.end)
 	case q.want.Count > 0 && s.take(q, r, base, gone):
 	case gone:
