@@ -213,6 +213,7 @@ type outcome struct {
 // session counts only when all have come to that.
 func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 	var first *outcome
+	leaveReading(waits)
 	sessions := make([]*Session, len(waits))
 	names := make([]string, len(waits))
 	last := waits[0]
@@ -259,6 +260,14 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 		return nil, match.Result{}, err
 	}
 	return first.w, first.res, nil
+}
+
+// leaveReading has several waits not read themselves: who sleeps in a system call is late to hear that another one has
+// found something.
+func leaveReading(waits []*waiting) {
+	for _, w := range waits {
+		w.want.Here = w.want.Here && len(waits) == 1
+	}
 }
 
 func (st *State) noneOf(waits []*waiting) error {
