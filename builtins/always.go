@@ -91,10 +91,8 @@ func (s *Session) toServe(a alwaysArgs) (*match.Stream, *match.Set, error) {
 	if err != nil {
 		return nil, nil, fault.New(fault.Usage, "always: %w", err)
 	}
-	for i, p := range a.Pattern.list {
-		if set.Empty(i) {
-			return nil, nil, fault.New(fault.Usage, "always: %s may match where there is nothing, so it would be served without end: name the text that is to come", p)
-		}
+	if err := neverEmpty("always", a.Pattern.list, set); err != nil {
+		return nil, nil, err
 	}
 	return out, set, nil
 }
@@ -135,6 +133,16 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		sd.end(strand)
 		return starlark.MakeInt(sd.served()), nil
 	}), nil
+}
+
+// neverEmpty returns an error for a pattern that would be served without end.
+func neverEmpty(who string, list []match.Pattern, set *match.Set) error {
+	for i, p := range list {
+		if set.Empty(i) {
+			return fault.New(fault.Usage, "%s: %s may match where there is nothing, so it would be served without end: name the text that is to come", who, p)
+		}
+	}
+	return nil
 }
 
 // unended returns the standing patterns but for those that are over and have nothing to tell, in a list of its own: a

@@ -30,6 +30,7 @@ func TestInteract(t *testing.T) {
 	t.Run("secrets", func(t *testing.T) { hidesSecrets(t, program) })
 	t.Run("screen", func(t *testing.T) { putsTheScreenBack(t, program) })
 	t.Run("actions", func(t *testing.T) { showsAllBeforeItActs(t, program) })
+	t.Run("refuses empty matches", func(t *testing.T) { refusesEmptyMatches(t, program) })
 	t.Run("forms of keys", func(t *testing.T) { takesTheKeyInAnyForm(t, program) })
 	t.Run("stopped", func(t *testing.T) { stopsWithTheTerminal(t, program) })
 	t.Run("no terminal", func(t *testing.T) { needsTerminal(t, program) })
@@ -167,6 +168,7 @@ print("after")`, func(p *person) { p.typing("x\x1b[21~"); p.see("after") }, 0},
 		{"program ends", `interact()
 assert.eq(s.wait().code, 0)`, func(p *person) { p.typing("\x04") }, 0},
 		{"error", `interact(on={"boom": lambda m: fail("no")})`, func(p *person) { p.typing("boom\r") }, 1},
+		{"exit", `catch(interact, on={"boom": lambda m: exit(7)})`, func(p *person) { p.typing("boom\r") }, 7},
 		{"term", `interact()`, func(p *person) { p.cmd.Process.Signal(syscall.SIGTERM) }, 143},
 		{"hup", `interact()`, func(p *person) { p.cmd.Process.Signal(syscall.SIGHUP) }, 129},
 		{"int", `interact()`, func(p *person) { p.cmd.Process.Signal(syscall.SIGINT) }, 130},

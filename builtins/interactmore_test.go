@@ -31,6 +31,13 @@ print("END", s.interact(on = {r"q[0-9]+\n": "y\n", "GOT [0-9]+": lambda m: m.tex
 	p.leaves(0)
 }
 
+// refusesEmptyMatches: a pattern that is everywhere would be served without end.
+func refusesEmptyMatches(t *testing.T, program string) {
+	p := sitDown(t, program, catSession+`interact(on = {"x*": "y"})`)
+	p.see("may match where there is nothing")
+	p.leaves(2)
+}
+
 // takesTheKeyInAnyForm: programs switch how a terminal reports its keys.
 func takesTheKeyInAnyForm(t *testing.T, program string) {
 	for until, typed := range map[string]string{"ctrl-]": "\x1b[93;5u", "up": "\x1bOA", "alt-x": "\x1b[120;131u"} {

@@ -48,6 +48,9 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 	if err != nil {
 		return cancel, err
 	}
+	if err := neverEmpty("interact: on", p.list, set); err != nil {
+		return cancel, err
+	}
 	it.onOutput = p.actions
 	it.outputs = &waiting{who: "interact", session: it.s, out: it.s.Out, patterns: p.list, set: set}
 	return it.s.Out.Always(set, it.hits.add), nil

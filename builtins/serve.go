@@ -160,24 +160,27 @@ func (st *State) handler(c *dsl.Call, pattern string, fn starlark.Callable) func
 			}
 			if stream := answer.Stream; stream != nil {
 				answer.Stream = func(ctx context.Context, send func([]byte) error) error {
-					return st.handlerFailed(ctx, r, stream(ctx, send))
+					return st.handlerFailed(ctx, host, r, stream(ctx, send))
 				}
 			}
-			return st.handlerFailed(ctx, r, err)
+			return err
 		})
-		return answer, err
+		return answer, st.handlerFailed(ctx, host, r, err)
 	}
 }
 
 // handlerFailed notes a handler's failure and returns it as it is recorded. One whose client has gone was ended, which is
-// no failure.
-func (st *State) handlerFailed(ctx context.Context, r *httpc.Received, err error) error {
+// no failure, and exit() ends the run as it does everywhere.
+func (st *State) handlerFailed(ctx context.Context, host *dsl.Host, r *httpc.Received, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case httpc.IsGone(err):
+		return err
+	case ends(err):
+		host.Leave(err)
 		return err
 	}
 	err = handlerError(err)
@@ -329,7 +332,7 @@ assert.eq(http_post(s.url + "/sum", json = {"a": 1, "b": 2}).json(), 3)`, dsl.No
 
 func (st *State) serveFuncs() []*dsl.Func {
 	return dsl.In("http",
-		dsl.Define("http_serve", "Server", `Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never".`,
+		dsl.Define("http_serve", "Server", `Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time, and exit() in one ends the run. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never".`,
 			`def item(r):
     return {"json": {"id": r.vars["id"], "q": r.query.get("q")}}
 
