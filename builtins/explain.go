@@ -207,6 +207,9 @@ func (e evidence) lineEnds(p match.Pattern) string {
 		return `the text view has \n for \r\n: leave the \r away, or use view="raw"`
 	case bytes.IndexByte(e.unread, '\r') >= 0 && found(p, bytes.ReplaceAll(e.unread, []byte("\r"), nil)):
 		return `a \r by itself stands in between, as some shells write it before a command's output: allow \r* there`
+	case uncarried.Source != p.Source && found(uncarried, bytes.ReplaceAll(e.unread, []byte("\r"), nil)):
+		return `the text view has \n for \r\n, and a \r by itself stands in between, as some shells write it before a command's output: ` +
+			`write \n for \r\n and allow \r* there, or use view="raw"`
 	case unended.Source != p.Source && found(unended, e.unread):
 		return "the text is there, but no line end after it"
 	}
