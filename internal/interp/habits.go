@@ -216,7 +216,7 @@ func plainly(msg, line string) (said, hint string) {
 		return "the line ends where a value is wanted", "an expression goes on in the next line only inside of ( ) [ ] { }"
 	case has("want newline"):
 		statement := line[strings.LastIndexAny(line, ":;")+1:] // the last one in the line
-		if call := regexp.MustCompile(`^\s*([a-z_]\w*)\s+["'{\w\[]`).FindStringSubmatch(statement); call != nil {
+		if call := regexp.MustCompile(`^\s*([a-z_]\w*(?:\.\w+)*)\s+["'{\w\[]`).FindStringSubmatch(statement); call != nil {
 			return "a call needs parentheses", fmt.Sprintf("write %s(…); a variable is set by name = value", call[1])
 		}
 	}

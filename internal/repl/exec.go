@@ -27,6 +27,9 @@ func isCommand(line string) bool {
 // question is a name and a question mark.
 var questionMark = `^\s*([A-Za-z_][\w.]*)\s*\?\s*$`
 
+// scriptName is what somebody types who wants a script to run.
+const scriptName = `^\s*(?:(?:omniexpect\s+)?run\s+)?([\w./-]+\.star)\s*$`
+
 func isQuestion(line string) bool { return regexp.MustCompile(questionMark).MatchString(line) }
 
 // do executes what was typed: a command, a question, or statements.
@@ -226,6 +229,9 @@ func (l *Loop) short(err error, typed string) string {
 	}
 	var located *interp.Located
 	if errors.As(err, &located) {
+		if m := regexp.MustCompile(scriptName).FindStringSubmatch(typed); m != nil {
+			return l.marked(located, typed) + "\nhint: .load " + m[1] + " runs a script here"
+		}
 		return l.marked(located, typed) + l.hint(located.Err)
 	}
 	cause := interp.Cause(err)

@@ -53,6 +53,9 @@ func (l *Loop) command(ctx context.Context, line string) error {
 	var names []string
 	for _, c := range commands() {
 		if c.name == name || c.name == ".quit" && (name == ".exit" || name == ".q") {
+			if arg != "" && c.args == "" { // .reset NAME, and everything would be gone
+				return fault.New(fault.Usage, "%s: got %q, want nothing behind it", name, arg)
+			}
 			return c.do(l, ctx, arg)
 		}
 		names = append(names, c.name)
@@ -256,15 +259,19 @@ func (l *Loop) cmdEdit(ctx context.Context, arg string) error {
 	if l.editor == nil && !l.dumb {
 		return fault.New(fault.Env, ".edit: there is no terminal for an editor")
 	}
+	text := l.last
+	switch arg {
+	case "":
+	case "new":
+		text = ""
+	default:
+		return fault.New(fault.Usage, ".edit: got %q, want new, or nothing for the last statement", arg)
+	}
 	dir, err := os.MkdirTemp("", "omniexpect-edit-")
 	if err != nil {
 		return fault.New(fault.Env, ".edit: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	text := l.last
-	if arg == "new" {
-		text = ""
-	}
 	name := filepath.Join(dir, "statement.star")
 	if err := os.WriteFile(name, []byte(strings.TrimSuffix(text, "\n")+"\n"), 0o600); err != nil {
 		return fault.New(fault.Env, ".edit: %w", err)
