@@ -62,7 +62,7 @@ func wrap(text, margin string, limit int) string {
 func Text(v *dsl.Vocabulary, e Entry) string {
 	switch {
 	case e.Func != nil:
-		return funcText(e.Func)
+		return FuncText(e.Func)
 	case e.Type != nil:
 		return typeText(e.Type)
 	case e.Const != nil:
@@ -82,8 +82,8 @@ func brief(b *strings.Builder, head, text string) {
 	fmt.Fprintf(b, "  %s\n%s", head, wrap(text, "      ", width))
 }
 
-// funcText is the documentation of one builtin.
-func funcText(f *dsl.Func) string {
+// FuncText is the documentation of one builtin.
+func FuncText(f *dsl.Func) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s", f.Signature(), wrap(f.Doc, "  ", width))
 	if len(f.Params()) > 0 {
