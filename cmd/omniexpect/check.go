@@ -89,7 +89,7 @@ func checkFile(v *dsl.Vocabulary, name string) ([]check.Finding, error) {
 // scriptText reads a script: a file, one of the binary, or standard input.
 func scriptText(name string) (string, error) {
 	if name == "-" {
-		text, err := io.ReadAll(os.Stdin)
+		text, err := interp.ReadText(os.Stdin)
 		if err != nil {
 			return "", fault.New(fault.Env, "standard input: %w", err)
 		}

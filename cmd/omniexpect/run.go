@@ -204,7 +204,7 @@ func (r *runner) open(code string, rest []string) (*interp.Source, []string, err
 	}
 	name := rest[0]
 	if name == "-" {
-		text, err := io.ReadAll(os.Stdin)
+		text, err := interp.ReadText(os.Stdin)
 		if err != nil {
 			return nil, nil, fault.New(fault.Env, "standard input: %w", err)
 		}

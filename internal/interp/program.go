@@ -36,7 +36,7 @@ type Source struct {
 // Library is where scripts and modules come from.
 type Library struct {
 	Embedded map[string]fs.FS                  // "@lib" and the like
-	ReadFile func(name string) ([]byte, error) // reads what is not embedded; nil is os.ReadFile
+	ReadFile func(name string) ([]byte, error) // reads what is not embedded; nil reads files
 	names    func() []string
 	is       func(string) bool
 	sources  map[string]*Source
@@ -91,7 +91,7 @@ func (l *Library) Read(name string) (string, error) {
 	}
 	read := l.ReadFile
 	if read == nil {
-		read = os.ReadFile
+		read = readFile
 	}
 	b, err := read(name)
 	if err != nil {

@@ -2,6 +2,8 @@ package interp
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,4 +64,26 @@ func behindLink(from, label string) string {
 		return ""
 	}
 	return target
+}
+
+// maxScript is how long a script can be: what is longer is something else, and may have no end.
+const maxScript = 64 << 20
+
+// ReadText reads a script to its end.
+func ReadText(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxScript+1))
+	if err == nil && len(b) > maxScript {
+		err = fmt.Errorf("more than %d MiB, which no script is", maxScript>>20)
+	}
+	return b, err
+}
+
+// readFile reads a script's file.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadText(f)
 }
