@@ -282,7 +282,7 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 		_, n := utf8.DecodeRuneInString(rest) // a byte that is no text is a key of its own
 		key := rest[:n]
 		if rest = rest[n:]; len(rest)+n < len(text) {
-			gap := time.Duration(float64(a.Delay.D) * (0.5 + rand.Float64()))
+			gap := time.Duration(float64(st.scaled(a.Delay.D)) * (0.5 + rand.Float64()))
 			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gap, false) }); err != nil {
 				return nil, err
 			}

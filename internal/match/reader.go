@@ -193,12 +193,14 @@ func (s *Stream) refresh() {
 	s.driver, s.patience = leader, 0
 	s.readers.Add(1)
 	defer s.readers.Done()
-	for n := 0; n < finalBudget && !s.hangup && !s.closed; n += s.readN {
+	for n := 0; n < finalBudget && !s.hangup && !s.closed && s.waiter == nil; n += s.readN {
 		if s.readHere(); s.readN <= 0 {
 			break
 		}
 	}
-	s.trim()
+	if s.waiter == nil { // one that has come meanwhile looks first at what is to be dropped
+		s.trim()
+	}
 	since := s.restAt
 	s.rest()
 	s.restAt = since // the drain is not put off by who only looks
