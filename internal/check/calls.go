@@ -60,6 +60,9 @@ func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 	}
 	methods := u.c.table().methods[dot.Name.Name]
 	if len(methods) == 0 {
+		if hint := habit.Method(dot.Name.Name); hint != "" && u.infer(dot.X).name == "" {
+			u.warn(dot.Name, "attribute", fmt.Sprintf("nothing here has a method %s", dot.Name.Name), hint)
+		}
 		return
 	}
 	for _, a := range n.Args {

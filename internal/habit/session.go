@@ -44,3 +44,13 @@ func ofSession(name string) string {
 		"send_key": keys, "send_keys": keys, "press": keys, "screen": noPicture, "display": noPicture, "detach": "a program that shall outlive the script runs in tmux, or is started by setsid",
 	}[name]
 }
+
+// Method is what to write for a method that only sessions of other tools have, whatever it is called on; "" for all others.
+func Method(name string) string {
+	switch name {
+	case "sendintr", "sendcontrol", "sendeof", "setecho", "getecho", "waitnoecho", "isalive", "expect_exact", "expect_list", "setwinsize", "getwinsize",
+		"read_nonblocking", "set_unique_prompt", "sync_original_prompt", "run_command":
+		return ofSession(name)
+	}
+	return ""
+}
