@@ -23,6 +23,7 @@ type evidence struct {
 	sent    string // what was sent last
 	echo    string // the part of the text that is its echo
 	hasEcho bool   // all of the echo is unread
+	afterCR bool   // the output ends with a CR
 	cols    int
 }
 
@@ -31,6 +32,7 @@ func (s *Session) evidence(out *match.Stream, raw bool) evidence {
 	e.unread, _ = out.Unread(raw)
 	e.plain, _ = out.Unread(false)
 	e.all, _ = out.Output(raw)
+	e.afterCR = out.AfterCR()
 	if e.sent != "" && out == s.Out {
 		end := s.Out.End(false)
 		from, to, _ := s.echoSpan()
@@ -203,6 +205,8 @@ func (e evidence) lineEnds(p match.Pattern) string {
 	switch {
 	case e.raw:
 		return ""
+	case e.afterCR && found(p, append(bytes.Clone(e.unread), '\r')):
+		return `the output ends with a \r, which the text view has only once no \n follows it: leave the \r away, or use view="raw"`
 	case uncarried.Source != p.Source && found(uncarried, e.unread):
 		return `the text view has \n for \r\n: leave the \r away, or use view="raw"`
 	case bytes.IndexByte(e.unread, '\r') >= 0 && found(p, bytes.ReplaceAll(e.unread, []byte("\r"), nil)):

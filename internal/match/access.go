@@ -86,6 +86,13 @@ func (s *Stream) HungUp() bool {
 	return s.hangup || s.closed
 }
 
+// AfterCR says whether the output ends with a CR, which is not in the text yet: with a LF it would be one line end.
+func (s *Stream) AfterCR() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dec.held
+}
+
 // InString says whether the output stands inside an unfinished control string, which hides what follows.
 func (s *Stream) InString() bool {
 	s.mu.Lock()
