@@ -143,7 +143,11 @@ func (u *unit) builtinCall(n *syntax.CallExpr, f *dsl.Func) {
 		u.argument(n, f, p, e)
 	}
 	if len(missing) > 0 {
-		u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", f.Name, strings.Join(missing, " and ")), "the call is "+f.Signature())
+		hint := "the call is " + f.Signature()
+		if f.Name == "read" && f.Recv == "Session" {
+			hint += "; expect_eof() returns all up to the end"
+		}
+		u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", f.Name, strings.Join(missing, " and ")), hint)
 	}
 	u.patterns(b)
 	u.meaning(b)
