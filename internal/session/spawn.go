@@ -158,8 +158,11 @@ func (s *Session) closeFiles() {
 
 func (s *Session) exec(cmd *exec.Cmd) error {
 	prepareWatch(cmd)
+	back := cleanSignals()
 	before := proc.Now()
-	if err := cmd.Start(); err != nil {
+	err := cmd.Start()
+	back()
+	if err != nil {
 		return err
 	}
 	s.start = before
