@@ -219,6 +219,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	if w != nil && kind != fault.Assert {
 		e.Hints = s.explain(out, w.patterns, raw)
 	}
+	e.Hints = append(s.stopped(), e.Hints...)
 	return e
 }
 

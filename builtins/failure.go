@@ -78,3 +78,11 @@ func visible(s string) string {
 	}
 	return b.String()
 }
+
+// stopped says that what a wait was for cannot come, because the program is stopped.
+func (s *Session) stopped() []string {
+	if p, ok := s.Stopped(); ok {
+		return []string{p.String() + " is stopped, as by SIGSTOP, Ctrl-Z or a debugger: signal(\"CONT\") lets it go on"}
+	}
+	return nil
+}

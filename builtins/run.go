@@ -127,6 +127,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		if over {
 			e.Msg = fmt.Sprintf("run %s: it has ended (%s), and its output goes on after %s%s", s.Name, status, fault.Human(w.limit), s.heldBy())
 		}
+		e.Hints = s.stopped()
 		st.kill(c, s)
 		return nil, e.WithDetail(st.seen(text, 0))
 	}

@@ -82,6 +82,16 @@ func Lookup(pid int) (Process, bool) {
 	return e.Process, true
 }
 
+// Stopped returns the process with an id, if a signal or a debugger has stopped it.
+func Stopped(pid int) (Process, bool) {
+	e, err := scanOne(pid)
+	if err != nil || e.dead || !e.stopped {
+		return Process{}, false
+	}
+	e.Name = nameOf(&e)
+	return e.Process, true
+}
+
 // StartOf returns when a process was started, also that of a child that has ended and was not reaped yet.
 func StartOf(pid int) (uint64, bool) {
 	e, err := scanOne(pid)

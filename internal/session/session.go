@@ -156,7 +156,12 @@ func (s *Session) Holders() []proc.Process {
 
 // Signal sends a signal to the program.
 func (s *Session) Signal(sig syscall.Signal) error {
-	if st, over := s.Status(); over {
+	s.Status()          // which asks
+	if s.pidfd != nil { // until it is reaped its number is given to nobody else
+		s.reapMu.Lock()
+		defer s.reapMu.Unlock()
+	}
+	if st, over := s.known(); over {
 		return fault.New(fault.EOF, "signal %s: the program %s already", s.Name, st.Sentence())
 	}
 	if err := syscall.Kill(s.PID, sig); err != nil {
@@ -175,6 +180,19 @@ func (s *Session) SignalForeground(sig syscall.Signal) error {
 		return fault.New(fault.Env, "signal the foreground of %s: %w", s.Name, err)
 	}
 	return nil
+}
+
+// Stopped returns the program, or what it has in the foreground of its terminal, if that is stopped and cannot go on by itself.
+func (s *Session) Stopped() (proc.Process, bool) {
+	if _, over := s.Status(); over {
+		return proc.Process{}, false
+	}
+	for _, pid := range []int{s.PID, s.foreground()} {
+		if p, stopped := proc.Stopped(pid); stopped {
+			return p, true
+		}
+	}
+	return proc.Process{}, false
 }
 
 // Close ends the program and what its Kill strength covers, and waits for all of it. It returns what could not be
