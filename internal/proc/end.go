@@ -84,6 +84,17 @@ func End(ctx context.Context, plan Plan, gone <-chan struct{}) (left []Process) 
 	return left
 }
 
+// Remaining waits for processes to end by themselves, and returns those that have not.
+func Remaining(ctx context.Context, list []Process, within time.Duration) (left []Process) {
+	deadline := time.Now().Add(within)
+	for _, p := range list {
+		if !awaitExit(ctx, p, deadline) {
+			left = append(left, p)
+		}
+	}
+	return left
+}
+
 func orDefault(d, value time.Duration) time.Duration {
 	if d == 0 {
 		return value

@@ -201,6 +201,11 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 	s.closeOnce.Do(func() {
 		s.closed.Store(true)
 		s.left = proc.End(ctx, s.Plan(), s.Exit())
+		if len(s.left) > 0 {
+			// A program of another user, such as sudo, takes no signal of ours, but hears that its terminal is gone.
+			s.closeFiles()
+			s.left = proc.Remaining(context.WithoutCancel(ctx), s.left, hangupLasts)
+		}
 		s.bury()
 		s.Out.Close()
 		if s.Err != nil {
@@ -210,6 +215,9 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 	})
 	return s.left
 }
+
+// hangupLasts is how long is waited for what ends with its terminal only.
+const hangupLasts = 500 * time.Millisecond
 
 // bury waits for the program itself, which has had its SIGKILL.
 func (s *Session) bury() {

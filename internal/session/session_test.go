@@ -39,6 +39,11 @@ func play(role string) {
 	switch role {
 	case "family":
 		raise()
+	case "user":
+		playUser()
+		os.Exit(0)
+	case "root":
+		playRoot()
 	case "status":
 		os.Exit(7)
 	case "killed":
