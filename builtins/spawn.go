@@ -26,7 +26,7 @@ type programArgs struct {
 	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
 	Rows     int            `star:"rows?,kw" doc:"height of the terminal, 24 if neither this nor LINES in env says otherwise"`
 	Cols     int            `star:"cols?,kw" doc:"width of the terminal, 80 likewise"`
-	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", \"tree\" or \"all\""`
+	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", its process group and its terminal's foreground; \"tree\", its session and all descendants; \"all\", daemons too"`
 	Name     string         `star:"name?,kw" doc:"what messages call it"`
 }
 
