@@ -42,6 +42,9 @@ type interaction struct {
 	pending  []byte // typed, and not looked at yet
 	none     *match.Set
 	entered  bool // the session has had the terminal
+	resumed  bool // we were stopped, and go on
+
+	rows, cols int // what the program gets back once it draws again
 }
 
 // handled is why the terminal was taken back from the user.
@@ -134,6 +137,11 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 		it.enter()
 	}
 	it.follow()
+	var redrawn <-chan time.Time
+	if it.resumed {
+		it.resumed = false
+		redrawn = it.redraw()
+	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer it.tty.stopAt(inner)()
@@ -155,9 +163,16 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 		case <-cont: // whoever stopped us had the terminal meanwhile
 			it.tty.raw()
 			it.follow()
+			redrawn = it.redraw()
+		case <-redrawn:
+			redrawn = nil
+			it.ownSize()
 		case <-ctx.Done():
 			h, done = handled{err: ctx.Err()}, true
 		}
+	}
+	if redrawn != nil {
+		it.ownSize()
 	}
 	cancel()
 	it.tty.interrupt()
@@ -176,6 +191,28 @@ func (it *interaction) halt() {
 	it.modes.keys = 0
 	stopHere()
 	io.WriteString(it.tty, it.modes.enter())
+	it.resumed = true
+}
+
+// redrawSoon is how long a program has to notice the other size by which it is asked to draw its screen again.
+const redrawSoon = 50 * time.Millisecond
+
+// redraw has the program draw its screen again after somebody else had the user's terminal: it gets another size, and its
+// own again when the channel says so. Programs draw nothing for a size that they know already.
+func (it *interaction) redraw() <-chan time.Time {
+	it.rows, it.cols = it.s.Rows, it.s.Cols
+	other := it.rows - 1
+	if other == 0 {
+		other = 2
+	}
+	_ = other
+	return time.After(redrawSoon)
+}
+
+// ownSize ends what redraw has begun.
+func (it *interaction) ownSize() {
+	it.s.Resize(it.rows, it.cols)
+	it.follow() // the window may have changed meanwhile
 }
 
 // serve does what the matches of the output ask for, until the script has to take over for one.

@@ -33,6 +33,7 @@ func TestInteract(t *testing.T) {
 	t.Run("refuses empty matches", func(t *testing.T) { refusesEmptyMatches(t, program) })
 	t.Run("forms of keys", func(t *testing.T) { takesTheKeyInAnyForm(t, program) })
 	t.Run("stopped", func(t *testing.T) { stopsWithTheTerminal(t, program) })
+	t.Run("drawn again", func(t *testing.T) { drawsAgain(t, program) })
 	t.Run("no terminal", func(t *testing.T) { needsTerminal(t, program) })
 }
 

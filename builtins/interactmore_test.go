@@ -86,3 +86,32 @@ func stopsWithTheTerminal(t *testing.T, program string) {
 		p.leaves(7)
 	}
 }
+
+// drawsAgain: a program is asked to draw its screen again when we go on after a stop, and has its size then.
+func drawsAgain(t *testing.T, program string) {
+	for _, sig := range []syscall.Signal{syscall.SIGTSTP, syscall.SIGSTOP} {
+		p := sitDownAs(t, exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i"))
+		p.typing(program + ` run -q -c 's = spawn(["python3", "testdata/redraw.py"]); s.interact()'` + "\r")
+		p.see("ready.\r\n")
+		var pid int
+		shown := p.screen()
+		if fmt.Sscanf(shown[strings.LastIndex(shown, "pid ")+4:], "%d", &pid); pid == 0 {
+			t.Fatalf("no process is named: %q", shown)
+		}
+		syscall.Kill(pid, sig)
+		p.see("Stopped")
+		n := len(p.screen())
+		p.typing("fg\r")
+		for late := time.Now().Add(20 * time.Second); !strings.Contains(p.screen()[n:], "drawn 30x100\r\n"); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(late) {
+				t.Fatalf("%s: nothing was drawn: %q", sig, p.last())
+			}
+		}
+		p.typing("\x1d")
+		for late := time.Now().Add(20 * time.Second); !reflect.DeepEqual(p.state(), p.before) && time.Now().Before(late); {
+			time.Sleep(10 * time.Millisecond)
+		}
+		p.typing("exit 7\r")
+		p.leaves(7)
+	}
+}
