@@ -205,7 +205,7 @@ func (it *interaction) redraw() <-chan time.Time {
 	if other == 0 {
 		other = 2
 	}
-	_ = other
+	it.s.Resize(other, it.cols)
 	return time.After(redrawSoon)
 }
 
