@@ -118,6 +118,7 @@ for hop in range(100000):
     time.sleep(0.001)
     os.kill(int(sys.argv[1]), 0) # fails where the test was killed
 `, fmt.Sprint(os.Getpid()))
+			cmd.Stderr = os.Stderr // says why, should it end by itself
 			marker := fmt.Sprint("never-stays-", os.Getpid())
 			cmd.Env = append(os.Environ(), MarkerEnv+"="+marker)
 			c := start(t, cmd)
