@@ -30,19 +30,23 @@ var changing sync.Mutex
 // circles where one that ignores it goes on.
 func cleanSignals() (back func()) {
 	changing.Lock()
+	// All threads have the signals blocked that the first one had, so that any of them tells.
+	var blocked unix.Sigset_t
+	masked := unix.PthreadSigmask(unix.SIG_SETMASK, nil, &blocked) == nil && blocked != unix.Sigset_t{}
+	changed := ignored()
+	if !masked && len(changed) == 0 {
+		changing.Unlock()
+		return func() {}
+	}
 	runtime.LockOSThread()
-	var none, blocked unix.Sigset_t
-	masked := unix.PthreadSigmask(unix.SIG_SETMASK, &none, &blocked) == nil && blocked != none
-	var ignored []syscall.Signal
-	for _, sig := range []syscall.Signal{syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT} {
-		var now sigaction
-		if action(sig, nil, &now) && now.handler == sigIgnore {
-			action(sig, &sigaction{handler: sigDefault}, nil)
-			ignored = append(ignored, sig)
-		}
+	if masked {
+		unix.PthreadSigmask(unix.SIG_SETMASK, &unix.Sigset_t{}, nil)
+	}
+	for _, sig := range changed {
+		action(sig, &sigaction{handler: sigDefault}, nil)
 	}
 	return func() {
-		for _, sig := range ignored {
+		for _, sig := range changed {
 			action(sig, &sigaction{handler: sigIgnore}, nil)
 		}
 		if masked {
@@ -51,6 +55,17 @@ func cleanSignals() (back func()) {
 		runtime.UnlockOSThread()
 		changing.Unlock()
 	}
+}
+
+// ignored returns the signals of job control that are ignored.
+func ignored() (all []syscall.Signal) {
+	for _, sig := range []syscall.Signal{syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT} {
+		var now sigaction
+		if action(sig, nil, &now) && now.handler == sigIgnore {
+			all = append(all, sig)
+		}
+	}
+	return all
 }
 
 // action changes or reads what a signal does.
