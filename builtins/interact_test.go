@@ -145,6 +145,8 @@ func (p *person) handedOver() {
 func (p *person) leaves(code int) {
 	p.t.Helper()
 	p.cmd.Wait()
+	p.tty.WriteString(leftMark)
+	p.see(leftMark) // then all that was written before it has been read
 	if got := p.cmd.ProcessState.ExitCode(); got != code {
 		p.t.Errorf("exit status %d, want %d; on the screen is %q", got, code, p.last())
 	}
@@ -152,6 +154,9 @@ func (p *person) leaves(code int) {
 		p.t.Error("the terminal was not given its modes back")
 	}
 }
+
+// leftMark is what stands on the screen behind the program's last words.
+const leftMark = "[left]"
 
 const catSession = `s = spawn(["sh", "-c", "echo ready; exec cat"])
 `
