@@ -13,6 +13,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/newfile"
 )
 
 type tempDirArgs struct {
@@ -142,29 +143,17 @@ func (st *State) fsWrite(_ *dsl.Call, a writeArgs) (starlark.Value, error) {
 	if a.Mode == 0 {
 		a.Mode = 0o644
 	}
-	dir := filepath.Dir(a.Path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(a.Path)+"-*")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.New(fault.Env, "fs.write %s: there is no directory %s", a.Path, dir)
-	}
-	if err != nil {
-		return nil, fault.New(fault.Env, "fs.write %s: %s", a.Path, errors.Unwrap(err))
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(st.Mask.Resolve(textOf(a.Text.v)))
-	if err == nil {
-		err = f.Chmod(fs.FileMode(a.Mode))
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), a.Path)
-	}
-	if err != nil {
+	err = newfile.Write(a.Path, st.Mask.Resolve(textOf(a.Text.v)), fs.FileMode(a.Mode), nil)
+	var none *newfile.NoRoom
+	switch {
+	case err == nil:
+		return starlark.None, nil
+	case !errors.As(err, &none):
 		return nil, fileError("fs.write", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.Env, "fs.write %s: there is no directory %s", a.Path, filepath.Dir(a.Path))
 	}
-	return starlark.None, nil
+	return nil, fault.New(fault.Env, "fs.write %s: %s", a.Path, errors.Unwrap(none.Err))
 }
 
 type globPathArgs struct {

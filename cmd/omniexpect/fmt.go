@@ -15,6 +15,7 @@ import (
 	"omniexpect/internal/check"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/format"
+	"omniexpect/internal/newfile"
 )
 
 // fmtFlags say what is done with what is not formatted.
@@ -101,26 +102,16 @@ func replace(name, old, text string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".omniexpect-fmt-")
-	if err != nil {
+	err = newfile.Write(name, text, st.Mode().Perm(), func(f *os.File) {
+		if own, ok := st.Sys().(*syscall.Stat_t); ok {
+			f.Chown(int(own.Uid), int(own.Gid)) // only root can, and only root has to
+		}
+	})
+	var none *newfile.NoRoom
+	if errors.As(err, &none) {
 		if err = os.WriteFile(name, []byte(text), 0o666); err != nil {
 			os.WriteFile(name, []byte(old), 0o666)
 		}
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Chmod(st.Mode().Perm())
-	}
-	if own, ok := st.Sys().(*syscall.Stat_t); ok {
-		f.Chown(int(own.Uid), int(own.Gid)) // only root can, and only root has to
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/newfile"
 )
 
 // largest is the size of the largest file that is read as a module.
@@ -103,22 +104,7 @@ func (s *server) copyOf(label string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.WriteString(body)
-	if err == nil {
-		err = tmp.Chmod(0o444)
-	}
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
+	if err := newfile.Write(path, body, 0o444, nil); err != nil {
 		return "", fmt.Errorf("a copy of %s: %w", label, err)
 	}
 	return path, nil

@@ -16,6 +16,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/format"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/newfile"
 )
 
 // logged is a statement that worked.
@@ -85,7 +86,7 @@ func (l *Loop) save(name string, overwrite bool) error {
 		e.Hints = []string{"a name that a failed statement left is not in the script: set it again, and save"}
 		return e
 	}
-	if err := writeNew(name, text); err != nil {
+	if err := newfile.Write(name, text, 0o644, nil); err != nil {
 		return fault.New(fault.Env, ".save: %s: %w", name, unwritten(name, err))
 	}
 	what := fmt.Sprintf("%d statements", n)
@@ -119,26 +120,6 @@ func unwritten(name string, err error) error {
 		return link.Err
 	}
 	return fault.Reason(err)
-}
-
-// writeNew writes a file in one piece.
-func writeNew(name, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	return err
 }
 
 func (s *saved) script() string {

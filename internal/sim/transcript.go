@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"omniexpect/internal/newfile"
 )
 
 // transcript is one vendor's history file for one session: all that its model remembers.
@@ -104,16 +106,7 @@ func writeRecords(path string, recs []any) error {
 		}
 		buf.Write(append(data, '\n'))
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".rebuild-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(buf.Bytes())
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return newfile.Write(path, buf.String(), 0o600, nil)
 }
 
 func appendRecords(path string, recs ...any) error {
