@@ -18,7 +18,7 @@ const (
 // and says which was the last. Most programs end without having started anything, and reading a whole table for that
 // would take longer than running them.
 func since(pid int, start uint64) (rows []entry, ok bool) {
-	if now := Now(); start == 0 || now < start || now-start > sinceAge {
+	if now := Now(); start == 0 || now < start || now-start > sinceAge || ours() != nil {
 		return nil, false
 	}
 	last := lastPID()
@@ -40,6 +40,9 @@ func since(pid int, start uint64) (rows []entry, ok bool) {
 
 // latest returns the rows of what was started last.
 func latest() (rows []entry) {
+	if ours() != nil {
+		return nil
+	}
 	last := lastPID()
 	for p := max(last-4, 2); p <= last+1; p++ {
 		if e, err := scanOne(p); err == nil && !e.thread {

@@ -72,9 +72,17 @@ func List() ([]Process, error) {
 	return named(rows, func(*entry) bool { return true }), nil
 }
 
+// single reads the row of a process that no reading of the table has told of.
+func single(pid int) (entry, error) {
+	if err := ours(); err != nil {
+		return entry{}, err
+	}
+	return scanOne(pid)
+}
+
 // Lookup returns the process with an id, if it lives.
 func Lookup(pid int) (Process, bool) {
-	e, err := scanOne(pid)
+	e, err := single(pid)
 	if err != nil || e.dead {
 		return Process{}, false
 	}
@@ -84,7 +92,7 @@ func Lookup(pid int) (Process, bool) {
 
 // Stopped returns the process with an id, if a signal or a debugger has stopped it.
 func Stopped(pid int) (Process, bool) {
-	e, err := scanOne(pid)
+	e, err := single(pid)
 	if err != nil || e.dead || !e.stopped {
 		return Process{}, false
 	}
@@ -94,7 +102,7 @@ func Stopped(pid int) (Process, bool) {
 
 // StartOf returns when a process was started, also that of a child that has ended and was not reaped yet.
 func StartOf(pid int) (uint64, bool) {
-	e, err := scanOne(pid)
+	e, err := single(pid)
 	return e.Start, err == nil
 }
 
