@@ -49,17 +49,24 @@ func takesTheKeyInAnyForm(t *testing.T, program string) {
 	}
 }
 
+// sitDownInShell has a shell, which can stop it, run a script that hands the terminal over to what spawn starts. That names
+// its parent: pid.
+func sitDownInShell(t *testing.T, program, spawn, ready string) (p *person, pid int) {
+	t.Helper()
+	p = sitDownAs(t, exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i"))
+	p.typing(program + ` run -q -c 's = ` + spawn + `; s.interact()'` + "\r")
+	p.see(ready)
+	shown := p.screen()
+	if fmt.Sscanf(shown[strings.LastIndex(shown, "pid ")+4:], "%d", &pid); pid == 0 {
+		t.Fatalf("no process is named: %q", shown)
+	}
+	return p, pid
+}
+
 // stopsWithTheTerminal: who is stopped gives the terminal back meanwhile, and takes it again.
 func stopsWithTheTerminal(t *testing.T, program string) {
 	for _, sig := range []syscall.Signal{syscall.SIGTSTP, syscall.SIGSTOP} {
-		p := sitDownAs(t, exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i"))
-		p.typing(program + ` run -q -c 's = spawn(["sh", "-c", "echo pid $PPID.; exec cat"]); s.interact()'` + "\r")
-		p.see(".\r\n")
-		shown := p.screen()
-		var pid int
-		if fmt.Sscanf(shown[strings.LastIndex(shown, "pid ")+4:], "%d", &pid); pid == 0 {
-			t.Fatalf("no process is named: %q", shown)
-		}
+		p, pid := sitDownInShell(t, program, `spawn(["sh", "-c", "echo pid $PPID.; exec cat"])`, ".\r\n")
 		p.handedOver()
 		syscall.Kill(pid, sig)
 		p.see("Stopped")
@@ -90,14 +97,7 @@ func stopsWithTheTerminal(t *testing.T, program string) {
 // drawsAgain: a program is asked to draw its screen again when we go on after a stop, and has its size then.
 func drawsAgain(t *testing.T, program string) {
 	for _, sig := range []syscall.Signal{syscall.SIGTSTP, syscall.SIGSTOP} {
-		p := sitDownAs(t, exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i"))
-		p.typing(program + ` run -q -c 's = spawn(["python3", "testdata/redraw.py"]); s.interact()'` + "\r")
-		p.see("ready.\r\n")
-		var pid int
-		shown := p.screen()
-		if fmt.Sscanf(shown[strings.LastIndex(shown, "pid ")+4:], "%d", &pid); pid == 0 {
-			t.Fatalf("no process is named: %q", shown)
-		}
+		p, pid := sitDownInShell(t, program, `spawn(["python3", "testdata/redraw.py"])`, "ready.\r\n")
 		syscall.Kill(pid, sig)
 		p.see("Stopped")
 		n := len(p.screen())
