@@ -3,6 +3,7 @@
 //	go run ./bench                                          every tool and workload, three times
 //	go run ./bench -tools raw,omniexpect -workloads bulk,pingpong -repeat 7
 //	go run ./bench -repeat 7 -markdown docs/benchmarks.md    the table of the docs
+//	go run ./bench -repeat 7 -against main                  is anything slower than it was there?
 //
 // It runs at the root of the repository, builds and installs what it needs into bench/.peers, and leaves out what it
 // cannot make ready, saying why. README.md in this directory says what is measured, how, and what is not level.
@@ -28,6 +29,7 @@ type config struct {
 	repeat             int
 	cap, scale         float64
 	out, markdown, old string
+	against            string
 	list               bool
 }
 
@@ -41,6 +43,7 @@ func main() {
 	flag.StringVar(&c.out, "o", "", "write everything measured to this JSON `file`")
 	flag.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`")
 	flag.StringVar(&c.old, "from", "", "measure nothing, show the tables of this JSON `file`")
+	flag.StringVar(&c.against, "against", "", "compare with the program that this `commit` makes, and fail where a row is worse")
 	flag.BoolVar(&c.list, "list", false, "list the tools and workloads")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -69,6 +72,9 @@ func run(ctx context.Context, c config) error {
 	}
 	for i := range list {
 		list[i].rescale(c.scale)
+	}
+	if c.against != "" {
+		return against(ctx, c, list)
 	}
 	r := &Report{Date: time.Now(), Repeats: c.repeat, Scale: c.scale, Versions: map[string]string{}, Missing: map[string]string{}}
 	if c.old != "" {
@@ -151,15 +157,10 @@ func (r *Report) measure(ctx context.Context, c config, toolset []Tool, list []W
 	if err != nil {
 		return err
 	}
-	target := p.bin("target")
-	if err := do(ctx, p.root, nil, "go", "build", "-o", target, "./bench/target"); err != nil {
+	g, err := ready(ctx, p, c.cap)
+	if err != nil {
 		return err
 	}
-	empty := filepath.Join(p.peers, "empty.star")
-	if err := os.WriteFile(empty, nil, 0o644); err != nil {
-		return err
-	}
-	g := game{cap: c.cap, target: target, empty: empty, commands: map[string][]string{}, shrunk: map[key]float64{}, given: map[key]bool{}}
 	for _, t := range toolset {
 		fmt.Fprintf(os.Stderr, "preparing %s\n", t.Name)
 		command, err := t.Prepare(ctx, p)
@@ -176,6 +177,19 @@ func (r *Report) measure(ctx context.Context, c config, toolset []Tool, list []W
 	r.Rows = g.play(ctx, list, c.repeat)
 	r.Machine = machine(r.Rows)
 	return ctx.Err()
+}
+
+// ready makes what every tool's turn needs: the child program and an empty script.
+func ready(ctx context.Context, p places, limit float64) (*game, error) {
+	target := p.bin("target")
+	if err := do(ctx, p.root, nil, "go", "build", "-o", target, "./bench/target"); err != nil {
+		return nil, err
+	}
+	empty := filepath.Join(p.peers, "empty.star")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		return nil, err
+	}
+	return &game{cap: limit, target: target, empty: empty, commands: map[string][]string{}, shrunk: map[key]float64{}, given: map[key]bool{}}, nil
 }
 
 // game is one run of all tools against each other.
@@ -219,7 +233,7 @@ func (g *game) turn(ctx context.Context, t Tool, w Workload, k key) (row Row, ag
 	command := g.commands[t.Name]
 	if w.Name == "startup" {
 		argv := append(slices.Clone(command), "--workload", "startup")
-		if t.Name == mainTool {
+		if t.Ours {
 			argv = []string{command[0], "run", g.empty}
 		}
 		row = startup(ctx, argv, t.Env, 20)

@@ -16,6 +16,7 @@ type Tool struct {
 	Name  string
 	About string
 	Env   []string
+	Ours  bool // omniexpect in some version: its driver is a script
 	// Prepare builds or finds the driver and returns its command line up to the driver's own arguments.
 	Prepare func(ctx context.Context, p places) ([]string, error)
 	// Version says what was prepared.
@@ -50,7 +51,7 @@ func tools() []Tool {
 		{Name: "go-expect", About: "Netflix/go-expect as it comes", Prepare: netflix.prepare, Version: netflix.version},
 		{Name: "expectrl", About: "expectrl as it comes", Prepare: prepareExpectrl,
 			Version: func(context.Context, places) string { return "expectrl 0.9.0" }},
-		{Name: mainTool, About: "omniexpect.star: $OMNIEXPECT, or built from cmd/omniexpect", Prepare: prepareOurs,
+		{Name: mainTool, Ours: true, About: "omniexpect.star: $OMNIEXPECT, or built from cmd/omniexpect", Prepare: prepareOurs,
 			Version: func(ctx context.Context, p places) string {
 				return firstLine(ctx, p.root, ours(p), "version")
 			}},
@@ -127,7 +128,12 @@ func prepareOurs(ctx context.Context, p places) ([]string, error) {
 	if _, err := os.Stat(filepath.Join(p.root, "cmd", mainTool)); err != nil {
 		return nil, errors.New("not built (no cmd/omniexpect yet)")
 	}
-	return command, do(ctx, p.root, []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, "./cmd/"+mainTool)
+	return command, build(ctx, p.root, exe)
+}
+
+// build makes omniexpect from the sources in a directory, static and stripped.
+func build(ctx context.Context, dir, exe string) error {
+	return do(ctx, dir, []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", exe, "./cmd/"+mainTool)
 }
 
 // do runs one step of a preparation; its output is part of the error.
@@ -148,12 +154,18 @@ func lastLine(out []byte) string {
 }
 
 func firstLine(ctx context.Context, dir, name string, args ...string) string {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	out, err := cmd.Output()
+	out, err := output(ctx, dir, name, args...)
 	if err != nil {
 		return name + ": version unknown"
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	line, _, _ := strings.Cut(out, "\n")
 	return line
+}
+
+// output is what a command prints, without the blanks around it.
+func output(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
 }
