@@ -39,7 +39,7 @@ func TestLayers(t *testing.T) {
 	vocabulary, report, run := "omniexpect/builtins", "omniexpect/internal/report", "omniexpect/internal/interp"
 	for pkg, never := range map[string][]string{
 		"session": {star, vocabulary, run}, "match": {star, vocabulary, run}, "screen": {star, vocabulary, run},
-		"httpc": {star, vocabulary, run}, "proc": {star, vocabulary, run}, "mask": {star, vocabulary, run},
+		"httpc": {star, vocabulary, run}, "proc": {star, vocabulary, run}, "mask": {star, vocabulary, run}, "vt": {star, vocabulary, run, "omniexpect/internal/match"},
 		"sim": {star, vocabulary, run}, "interp": {vocabulary, report}, "dsl": {vocabulary, run, report}, "repl": {vocabulary, report},
 	} {
 		deps, ok := all["omniexpect/internal/"+pkg]
