@@ -57,6 +57,7 @@ type State struct {
 	lead     sync.Mutex // see match.Config
 	closers  []func(context.Context)
 	clients  map[httpc.Key]*httpc.Client // without cookies, by their options
+	told     map[string]bool             // notes about cookies that are not kept, each made once
 	server   string                      // the omnigent server
 	names    map[string]int
 	spawned  int // programs so far

@@ -94,10 +94,30 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 	if err == nil && want != nil {
 		err = httpc.Check(resp, httpc.Want{Status: want})
 	}
+	if resp != nil {
+		st.tellRefused(append(resp.History, resp)...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return st.responseValue(resp), nil
+}
+
+// tellRefused notes the cookies that answers set and that are not kept, each once.
+func (st *State) tellRefused(responses ...*httpc.Response) {
+	for _, r := range responses {
+		for _, c := range r.Refused {
+			name, _, _ := strings.Cut(c.Line, "=")
+			text := fmt.Sprintf("%s %s: the cookie %q is not kept: %s", r.Method, r.URL, st.short(name, 60), c.Reason)
+			if st.told == nil {
+				st.told = map[string]bool{}
+			}
+			if !st.told[text] {
+				st.told[text] = true
+				st.note(text)
+			}
+		}
+	}
 }
 
 // progressOf calls a Starlark function from the goroutine that saves a file: the call waits, so its thread is free once

@@ -3,7 +3,6 @@ package builtins
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -88,9 +87,9 @@ func (st *State) fillJar(client *httpc.Client, a clientArgs) error {
 	if err != nil {
 		return err
 	}
-	var cookies []*http.Cookie
+	var cookies []httpc.Cookie
 	for _, p := range pairs {
-		cookies = append(cookies, &http.Cookie{Name: p.Name, Value: p.Value, Path: "/"})
+		cookies = append(cookies, httpc.Cookie(p))
 	}
 	return client.SetCookies(st.Mask.Resolve(a.Base), cookies)
 }

@@ -58,6 +58,8 @@ func (r *responseValue) Attr(name string) (starlark.Value, error) {
 		return starlark.MakeInt64(r.Saved), nil
 	case "cookies":
 		return cookieDict(r.Cookies), nil
+	case "refused_cookies":
+		return refusedDict(r.Refused), nil
 	case "history":
 		list := make([]starlark.Value, len(r.History))
 		for i, h := range r.History {
@@ -146,10 +148,20 @@ func (h headersValue) names() []string {
 }
 
 // cookieDict maps the names of cookies to their values.
-func cookieDict(cookies []*http.Cookie) *starlark.Dict {
+func cookieDict(cookies []httpc.Cookie) *starlark.Dict {
 	d := starlark.NewDict(len(cookies))
 	for _, ck := range cookies {
 		d.SetKey(starlark.String(ck.Name), starlark.String(ck.Value))
+	}
+	return d
+}
+
+// refusedDict maps the names of cookies that are not kept to the reasons.
+func refusedDict(refused []httpc.RefusedCookie) *starlark.Dict {
+	d := starlark.NewDict(len(refused))
+	for _, c := range refused {
+		name, _, _ := strings.Cut(c.Line, "=")
+		d.SetKey(starlark.String(strings.TrimSpace(name)), starlark.String(c.Reason))
 	}
 	return d
 }
@@ -186,7 +198,8 @@ func (st *State) responseType() *dsl.Type {
 		{Name: "reason", Type: "str", Doc: "the words after the status"},
 		{Name: "method", Type: "str", Doc: "of the request that got this answer; a redirect may have changed it"},
 		{Name: "proto", Type: "str", Doc: "HTTP/1.1 or HTTP/2.0"},
-		{Name: "cookies", Type: "dict", Doc: "what this answer set"},
+		{Name: "cookies", Type: "dict", Doc: "what this answer set, byte for byte"},
+		{Name: "refused_cookies", Type: "dict", Doc: "names of cookies that this answer set and that are not kept, to the reason"},
 		{Name: "history", Type: "list", Doc: "the redirects that led here"},
 		{Name: "saved", Type: "int", Doc: "bytes that save_to wrote"},
 	}}

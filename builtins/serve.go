@@ -82,7 +82,7 @@ func (r *requestValue) Attr(name string) (starlark.Value, error) {
 	case "headers":
 		return headersValue{r.Header}, nil
 	case "cookies":
-		return cookieDict(cookiesIn(r.Header)), nil
+		return cookieDict(httpc.ReadCookies(r.Header)), nil
 	case "text", "body":
 		return starlark.String(r.Text()), nil
 	case "bytes":

@@ -215,6 +215,3 @@ func socketScript(v starlark.Value) (*httpc.SocketScript, error) {
 	}
 	return s, nil
 }
-
-// cookiesIn reads the Cookie headers of a request.
-func cookiesIn(h http.Header) []*http.Cookie { return (&http.Request{Header: h}).Cookies() }

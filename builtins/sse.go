@@ -215,6 +215,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		s.tap.follow(s.lines.Done())
 	}
 	st.AtEnd(func(context.Context) { s.close(); end(nil) })
+	st.tellRefused(s.response())
 	if err != nil {
 		return nil, err
 	}

@@ -103,6 +103,7 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	st.AtEnd(func(ctx context.Context) { s.Close(ctx, 1001, ""); end(nil) })
+	st.tellRefused(s.Response)
 	if err != nil {
 		return nil, err
 	}

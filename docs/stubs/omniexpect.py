@@ -149,7 +149,8 @@ class Response:
     reason: str  # the words after the status
     method: str  # of the request that got this answer; a redirect may have changed it
     proto: str  # HTTP/1.1 or HTTP/2.0
-    cookies: dict  # what this answer set
+    cookies: dict  # what this answer set, byte for byte
+    refused_cookies: dict  # names of cookies that this answer set and that are not kept, to the reason
     history: list  # the redirects that led here
     saved: int  # bytes that save_to wrote
 

@@ -147,6 +147,9 @@ func proxyFunc(opts Options) (func(*http.Request) (*url.URL, error), error) {
 		if err != nil || u.Host == "" {
 			return nil, fault.New(fault.Usage, "proxy %s: no URL of a proxy: want http://host:port", shown(opts.Proxy))
 		}
+		if !isProxyScheme(u.Scheme) {
+			return nil, fault.New(fault.Usage, "proxy %s: scheme %q is not known: want http, https, socks5 or socks5h", shown(opts.Proxy), u.Scheme)
+		}
 		return http.ProxyURL(u), nil
 	}
 	choose := env.ProxyFunc()
@@ -154,8 +157,21 @@ func proxyFunc(opts Options) (func(*http.Request) (*url.URL, error), error) {
 		if socketOf(r.URL.Host) != "" {
 			return nil, nil
 		}
-		return choose(r.URL)
+		proxy, err := choose(r.URL)
+		if err == nil && proxy != nil && !isProxyScheme(proxy.Scheme) {
+			return nil, fault.New(fault.Env, "the environment's proxy %s: scheme %q is not known: want http, https, socks5 or socks5h", shownURL(proxy), proxy.Scheme)
+		}
+		return proxy, err
 	}, nil
+}
+
+// isProxyScheme knows those of net/http, which takes any other for http.
+func isProxyScheme(scheme string) bool {
+	switch scheme {
+	case "http", "https", "socks5", "socks5h":
+		return true
+	}
+	return false
 }
 
 // tlsConfig is nil where nothing differs from the default, so that the system's authorities are read only when needed.

@@ -84,15 +84,12 @@ func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
 // roundTrip sends the request to its present target.
 func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Response, error) {
 	header := x.header
-	cookies := x.client.jar.Cookies(x.target.url)
-	if crossed && x.target.origin() != first.origin() {
-		cookies = x.client.jar.own(x.target.url).Cookies(x.target.url)
-	}
+	cookies := x.client.jar.cookies(x.target.url, crossed && x.target.origin() != first.origin())
 	if len(cookies) > 0 {
 		header = header.Clone()
 	}
 	for _, cookie := range cookies {
-		joinCookie(header, cookie.Name+"="+cookie.Value)
+		joinCookie(header, cookie)
 	}
 	ctx, stop := k.connecting()
 	defer stop()
@@ -118,7 +115,6 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 		}
 		return nil, x.unanswered(err)
 	}
-	x.client.jar.SetCookies(x.target.url, raw.Cookies())
 	return raw, nil
 }
 
@@ -145,7 +141,7 @@ func (x *exchange) answerDigest(k *clock, req *http.Request) (*http.Response, er
 		if tries == 2 || !x.client.digests.refused(key, sent, raw.Header) {
 			return raw, nil
 		}
-		x.client.jar.SetCookies(x.target.url, raw.Cookies())
+		x.keepCookies(raw)
 		io.CopyN(io.Discard, raw.Body, maxHopBody) // so that the connection can be used again
 		raw.Body.Close()
 		if req.GetBody != nil {

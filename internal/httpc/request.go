@@ -120,17 +120,18 @@ func (c *Client) header(r Request) (http.Header, error) {
 		delete(h, "Accept-Encoding") // a part of an encoded body is no part of the body
 	}
 	for _, p := range r.Cookies {
-		ck := &http.Cookie{Name: p.Name, Value: p.Value, Quoted: strings.ContainsAny(p.Value, " ,")}
-		if err := ck.Valid(); err != nil {
-			return nil, fmt.Errorf("cookie %q: a name or a value that cannot be sent", p.Name)
+		ck := Cookie(p)
+		if err := ck.check(); err != nil {
+			return nil, err
 		}
-		joinCookie(h, ck.String())
+		joinCookie(h, ck)
 	}
 	return h, nil
 }
 
 // joinCookie keeps one Cookie header, as servers expect.
-func joinCookie(h http.Header, cookie string) {
+func joinCookie(h http.Header, c Cookie) {
+	cookie := c.Name + "=" + c.Value
 	if old := h.Get("Cookie"); old != "" {
 		cookie = old + "; " + cookie
 	}

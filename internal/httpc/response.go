@@ -16,7 +16,8 @@ type Response struct {
 	Reason  string      // the words after the status
 	Proto   string      // HTTP/1.1, HTTP/2.0
 	Header  http.Header // Get and Values ignore case; Values has what is repeated
-	Cookies []*http.Cookie
+	Cookies []Cookie    // that it set, byte for byte
+	Refused []RefusedCookie
 	Body    []byte // decoded; empty if it was saved to a file
 	Saved   int64  // bytes of the file, if it was
 	History []*Response
@@ -28,16 +29,30 @@ type Response struct {
 
 func newResponse(x *exchange, raw *http.Response) *Response {
 	_, reason, _ := strings.Cut(raw.Status, " ")
-	return &Response{
+	r := &Response{
 		Method:  x.method,
 		URL:     x.target.String(),
 		Status:  raw.StatusCode,
 		Reason:  reason,
 		Proto:   raw.Proto,
 		Header:  raw.Header,
-		Cookies: raw.Cookies(),
 		conceal: x.client.opts.Conceal,
 	}
+	r.Cookies, r.Refused = x.keepCookies(raw)
+	return r
+}
+
+// keepCookies puts what an answer sets into the jar, and returns it with what the jar refuses.
+func (x *exchange) keepCookies(raw *http.Response) (cookies []Cookie, refused []RefusedCookie) {
+	if len(raw.Header["Set-Cookie"]) == 0 {
+		return nil, nil
+	}
+	now := time.Now()
+	set, refused := setCookies(raw.Header, now)
+	for _, c := range set {
+		cookies = append(cookies, c.Cookie)
+	}
+	return cookies, append(refused, x.client.jar.set(x.target.url, set, now)...)
 }
 
 // OK says whether the status is no error: below 400.

@@ -59,7 +59,7 @@ func parseRoutes(routes []Route) ([]*route, error) {
 func parseRoute(r Route) (*route, error) {
 	p := &route{Route: r}
 	path := strings.TrimSpace(r.Pattern)
-	if method, after, ok := strings.Cut(path, " "); ok {
+	if method, after, ok := strings.Cut(path, " "); ok && !strings.HasPrefix(path, "/") {
 		p.method, path = strings.ToUpper(method), strings.TrimSpace(after)
 		if !httpguts.ValidHeaderFieldName(p.method) {
 			return nil, fmt.Errorf("%q is no method", method)

@@ -28,7 +28,7 @@ func parseTarget(raw string) (*target, error) {
 	if rest, ok := strings.CutPrefix(raw, "unix:"); ok {
 		return parseSocket(rest)
 	}
-	u, err := url.Parse(raw)
+	u, err := url.Parse(wellFormed(raw))
 	if err != nil {
 		if host := beforeAny(raw, "/?#"); strings.Contains(host, ":") && !strings.Contains(host, "@") && !strings.Contains(raw, "://") {
 			return nil, fmt.Errorf("no scheme: want http://%s", raw)
@@ -77,7 +77,7 @@ func parseSocket(rest string) (*target, error) {
 	if !found {
 		ref = ""
 	}
-	u, err := url.Parse("http://" + hex.EncodeToString([]byte(path)) + socketSuffix + "/" + ref)
+	u, err := url.Parse("http://" + hex.EncodeToString([]byte(path)) + socketSuffix + wellFormed("/"+ref))
 	if err != nil {
 		return nil, parseReason(rest, err)
 	}
@@ -144,7 +144,7 @@ func (c *Client) resolve(ref string) (*target, error) {
 	if ref == "" {
 		return t, nil
 	}
-	r, err := url.Parse(ref)
+	r, err := url.Parse(wellFormed(ref))
 	if err != nil {
 		return nil, parseReason(ref, err)
 	}
@@ -163,7 +163,7 @@ func (c *Client) resolve(ref string) (*target, error) {
 
 // follow returns the target of a redirect's Location.
 func (t *target) follow(location string) (*target, error) {
-	ref, err := url.Parse(location)
+	ref, err := url.Parse(fromServer(location))
 	if err != nil {
 		return nil, parseReason(location, err)
 	}

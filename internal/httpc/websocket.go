@@ -72,11 +72,13 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 	defer k.stop()
 	dialing, stop := k.connecting()
 	defer stop()
+	for _, cookie := range c.jar.cookies(x.target.url, false) {
+		joinCookie(x.header, cookie)
+	}
 	s := &Socket{name: "websocket " + x.target.String(), timeout: x.req.Timeout, done: make(chan struct{})}
 	conn, raw, err := websocket.Dial(dialing, x.target.url.String(), &websocket.DialOptions{
 		HTTPClient: &http.Client{
 			Transport:     c.transport,
-			Jar:           c.jar,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		HTTPHeader:     x.header,
