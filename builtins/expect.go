@@ -219,6 +219,9 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	if w != nil && kind != fault.Assert {
 		e.Hints = s.explain(out, w.patterns, raw)
 	}
+	if kind == fault.Timeout {
+		e.Hints = append(s.paged(), e.Hints...)
+	}
 	e.Hints = append(s.stopped(), e.Hints...)
 	return e
 }

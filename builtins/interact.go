@@ -395,7 +395,7 @@ func (st *State) interactMethods() []*dsl.Func {
 	return []*dsl.Func{
 		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind %q.`, fault.Env),
 			`def by_hand():
-    s = spawn("bash")
+    s = spawn("bash", env = {"HISTFILE": ""})
     s.interact(on = {r"logout\n": lambda m: "left"})
 
 assert.eq(type(by_hand), "function")`, interactArgs{Until: "ctrl-]"}, st.interact),

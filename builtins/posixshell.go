@@ -16,13 +16,13 @@ func posixInit(half1, half2 string) string {
 // bashInit also has an empty command run after each: where a quote of a command was not closed, bash would show the prompt
 // before the last one again, and take the next line for the rest of something else.
 func bashInit(half1, half2 string) string {
-	return "unset PROMPT_COMMAND PS0 HISTFILE MAIL MAILPATH; set +o history; set +H; set +m" +
+	return "unset PROMPT_COMMAND PS0 MAIL MAILPATH; set +o history; set +H; set +m" +
 		functions(half1, half2, "builtin", "eval ''; unset PROMPT_COMMAND PS0 || :; shopt -s promptvars; ",
 			promptFor(half1, half2, "$?"))
 }
 
 func zshInit(half1, half2 string) string {
-	return "unset HISTFILE; setopt prompt_subst no_prompt_cr no_prompt_sp no_bang_hist no_monitor no_notify; RPS1=" +
+	return "setopt prompt_subst no_prompt_cr no_prompt_sp no_bang_hist no_monitor no_notify; RPS1=" +
 		functions(half1, half2, "builtin", "setopt prompt_subst no_prompt_cr no_prompt_sp; unset -f precmd || :; precmd_functions=(); RPS1=; ",
 			promptFor(half1, half2, "%?"))
 }

@@ -74,6 +74,10 @@ type runArgs struct {
 func (st *State) run(c *dsl.Call, a runArgs) (starlark.Value, error) {
 	sp := spawnDefaults()
 	sp.programArgs = a.programArgs
+	var err error
+	if sp.Env, err = unattended(a.Env); err != nil {
+		return nil, err
+	}
 	sp.Pty, sp.Timeout, sp.History = a.Pty, a.Timeout, a.History
 	s, err := st.start(c, sp)
 	if err != nil {
@@ -127,7 +131,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		if over {
 			e.Msg = fmt.Sprintf("run %s: it has ended (%s), and its output goes on after %s%s", s.Name, status, fault.Human(w.limit), s.heldBy())
 		}
-		e.Hints = s.stopped()
+		e.Hints = append(s.stopped(), s.paged()...)
 		st.kill(c, s)
 		return nil, e.WithDetail(st.seen(text, 0))
 	}
@@ -165,7 +169,7 @@ func (st *State) waitUntil(c *dsl.Call, s *Session, at time.Time) {
 
 func (st *State) runFuncs() []*dsl.Func {
 	return dsl.In("sessions",
-		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote.`,
+		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key: PAGER and its kin (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets these variables or removes them. With PAGER set in env= the others are not there.`,
 			`r = run(["sh", "-c", "echo out; exit 3"])
 assert.eq(r.output, "out\n")
 assert.eq(r.code, 3)`, runArgs{programArgs: spawnDefaults().programArgs, Pty: true, Timeout: dsl.Seconds(30), History: spawnDefaults().History}, st.run),

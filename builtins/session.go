@@ -318,9 +318,9 @@ assert.eq(s.alive, False)`, dsl.None{}, st.closeSession),
 			`s = spawn("sleep 100")
 s.terminate()`, dsl.None{}, st.closeSession),
 		dsl.Method("Session", "resize", "None", `Give the terminal another size. The program gets SIGWINCH.`,
-			`s = spawn("sh")
+			`s = spawn(["sh", "-c", "read l; stty size"])
 s.resize(50, 132)
-s.sendline("stty size")
+s.sendline()
 s.expect("50 132")`, resizeArgs{}, st.resize),
 		dsl.Method("Session", "signal", "None", `Send a signal to the program.`,
 			`s = spawn("sleep 100")

@@ -171,18 +171,20 @@ func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 
 // shellEnv removes what would make a shell read files of the user's, unless the script sets it.
 func shellEnv(given *starlark.Dict, d dialect) (*starlark.Dict, error) {
-	env := starlark.NewDict(8)
+	env := starlark.NewDict(32)
 	for _, name := range []string{"ENV", "BASH_ENV", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PYTHONSTARTUP", "PYTHONINSPECT"} {
 		env.SetKey(starlark.String(name), starlark.None)
 	}
 	for k, v := range d.env {
 		env.SetKey(starlark.String(k), starlark.String(v))
 	}
-	if given != nil {
-		for _, kv := range given.Items() {
-			if err := env.SetKey(kv[0], kv[1]); err != nil {
-				return nil, err
-			}
+	set, err := unattended(given)
+	if err != nil {
+		return nil, err
+	}
+	for _, kv := range set.Items() {
+		if err := env.SetKey(kv[0], kv[1]); err != nil {
+			return nil, err
 		}
 	}
 	return env, nil
@@ -190,7 +192,7 @@ func shellEnv(given *starlark.Dict, d dialect) (*starlark.Dict, error) {
 
 func (st *State) shellFuncs() []*dsl.Func {
 	return dsl.In("sessions",
-		dsl.Define("shell", "Session", `Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, line editor and job control. Takes what spawn takes. Its commands are run by cmd(). Bash writes the number of a job that a command starts in the background, as it does for a person.`,
+		dsl.Define("shell", "Session", `Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, pagers, line editor and job control: nothing of the person's is read or written, and what is typed reaches no history file. Takes what spawn takes; PAGER, HISTFILE and their kin are what they are for run(). Its commands are run by cmd(). Bash writes the number of a job that a command starts in the background, as it does for a person.`,
 			`sh = shell("sh")
 r = sh.cmd("echo hello; false")
 assert.eq(r.output, "hello")

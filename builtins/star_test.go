@@ -24,6 +24,7 @@ import (
 	"omniexpect/internal/mask"
 	"omniexpect/internal/proc"
 	"omniexpect/internal/report"
+	"omniexpect/internal/testhome"
 	"omniexpect/lib"
 )
 
@@ -34,8 +35,14 @@ func TestMain(m *testing.M) {
 	}
 	// What is ignored here, as under nohup, the programs that tests start would ignore as well.
 	proc.CatchIgnored()
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(inHome{m})
 }
+
+// inHome runs the tests in a home of canaries.
+type inHome struct{ m *testing.M }
+
+// Run makes inHome what goleak runs.
+func (t inHome) Run() int { return testhome.Run(t.m.Run) }
 
 // outcome is what a run came to.
 type outcome struct {

@@ -17,6 +17,7 @@ import (
 
 	"omniexpect/internal/proc"
 	"omniexpect/internal/sim"
+	"omniexpect/internal/testhome"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 			return 1
 		}
-		return m.Run()
+		return testhome.Run(m.Run)
 	}())
 }
 

@@ -587,7 +587,7 @@ def rm_transcript(external_session_id: str, home: str = ..., *, kind: str = ...)
 
 
 def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., history: int = ..., check: bool = ...) -> Finished:
-    """Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote."""
+    """Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key: PAGER and its kin (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets these variables or removes them. With PAGER set in env= the others are not there."""
 
 
 def parallel(fns: list, *, limit: int = ..., fail_fast: bool = ...) -> list:
@@ -603,7 +603,7 @@ def executable() -> str:
 
 
 def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
-    """Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, line editor and job control. Takes what spawn takes. Its commands are run by cmd(). Bash writes the number of a job that a command starts in the background, as it does for a person."""
+    """Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, pagers, line editor and job control: nothing of the person's is read or written, and what is typed reaches no history file. Takes what spawn takes; PAGER, HISTFILE and their kin are what they are for run(). Its commands are run by cmd(). Bash writes the number of a job that a command starts in the background, as it does for a person."""
 
 
 def strip_ansi(text: str | bytes) -> str:

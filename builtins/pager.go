@@ -1,0 +1,37 @@
+package builtins
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"omniexpect/internal/match"
+)
+
+// pagerTail is how much of the end of an output is looked at for a pager's prompt.
+const pagerTail = 200
+
+// paged says that a pager waits for a key, if the output ends as one's does.
+func (s *Session) paged() []string {
+	if s.gone() {
+		return nil
+	}
+	text, _ := s.Out.Since(s.Out.End(false) - pagerTail)
+	prompt := pagerPrompt(string(match.Tail(text, pagerTail)))
+	if prompt == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("the output ends in %q, as that of a pager does that waits for a key: switch it off, with env = {\"PAGER\": \"cat\"}, "+
+		"pty = False, or the program's own way (git --no-pager, terminal length 0); or answer it, expect({%q: [\" \", CONTINUE], …})",
+		prompt, regexp.QuoteMeta(prompt))}
+}
+
+// pagerPrompt returns what a pager shows at the end of a page, or "".
+func pagerPrompt(text string) string {
+	last := text[strings.LastIndexAny(strings.TrimRight(text, " \r\n"), "\r\n")+1:]
+	last = strings.TrimSpace(last)
+	if last == ":" {
+		return last
+	}
+	return regexp.MustCompile(`\(END\)$|<?-+ ?\(?[Mm]ore\)? ?-+>?|[Ll]ines \d+-\d+\b|^Manual page \S+ line \d+|Press (?:any key|SPACE|<SPACE>) (?:to continue|for more)`).FindString(last)
+}
