@@ -48,8 +48,10 @@ func (s *streamValue) Attr(name string) (starlark.Value, error) {
 	case "events", "lines":
 		return s.items(name), nil
 	case "open":
-		done := s.closed()
-		return starlark.Bool(!done), nil
+		if s.sse != nil {
+			return starlark.Bool(s.sse.Open()), nil
+		}
+		return starlark.Bool(s.lines.Open()), nil
 	}
 	if s.sse == nil {
 		return nil, nil
@@ -64,21 +66,6 @@ func (s *streamValue) Attr(name string) (starlark.Value, error) {
 		return starlark.String(state.LastID), nil
 	}
 	return nil, nil
-}
-
-func (s *streamValue) closed() bool {
-	var done <-chan struct{}
-	if s.sse != nil {
-		done = s.sse.Done()
-	} else {
-		done = s.lines.Done()
-	}
-	select {
-	case <-done:
-		return true
-	default:
-		return false
-	}
 }
 
 func (s *streamValue) items(name string) starlark.Value {

@@ -46,15 +46,13 @@ func (s *socketValue) Attr(name string) (starlark.Value, error) {
 	case "pings":
 		return starlark.MakeInt(s.State().Pings), nil
 	case "open":
-		select {
-		case <-s.Done():
-			return starlark.False, nil
-		default:
-			return starlark.True, nil
-		}
+		return starlark.Bool(s.Open()), nil
 	}
 	return nil, nil
 }
+
+// goodbye is how long the end of a run waits for the other side's close frame.
+const goodbye = 100 * time.Millisecond
 
 // messageOf is a text for a text message and bytes for a binary one.
 func messageOf(m httpc.Message) starlark.Value {
@@ -102,7 +100,12 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 		end(nil)
 		return nil, err
 	}
-	st.AtEnd(func(ctx context.Context) { s.Close(ctx, 1001, ""); end(nil) })
+	st.AtEnd(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, goodbye)
+		defer cancel()
+		s.Close(ctx, 1001, "")
+		end(nil)
+	})
 	st.tellRefused(s.Response)
 	if err != nil {
 		return nil, err
@@ -168,8 +171,8 @@ type socketCloseArgs struct {
 }
 
 func (st *State) socketClose(c *dsl.Call, s *socketValue, a socketCloseArgs) (starlark.Value, error) {
-	if a.Code < 1000 || a.Code > 4999 {
-		return nil, fault.New(fault.Usage, "close: code=%d: want 1000 to 4999", a.Code)
+	if a.Code == 0 { // which the engine takes for none given
+		return nil, fault.New(fault.Usage, "close: code=0: want 1000 to 1003, 1007 to 1014, or 3000 to 4999")
 	}
 	return starlark.None, c.Wait(func(ctx context.Context) error { return s.Close(ctx, a.Code, a.Reason) })
 }

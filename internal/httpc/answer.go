@@ -102,6 +102,11 @@ func (a *Answer) Check() error {
 	if bodies > 1 {
 		return errors.New("more than one body: want one of text, bytes, json, chunks, events")
 	}
+	if a.Socket != nil {
+		if err := a.Socket.check(); err != nil {
+			return err
+		}
+	}
 	switch a.Fault {
 	case "", FaultReset, FaultHalf, FaultLength, FaultNever:
 		return nil

@@ -114,6 +114,9 @@ func (s *Lines) Lines() (lines []string, dropped int) { return s.lines.all() }
 // Raw returns the body as it came, and the number of bytes before it that are not kept.
 func (s *Lines) Raw() (text []byte, dropped int64) { return s.raw.tail(keepRaw) }
 
+// Open reports whether more can come. It is false from when a wait can fail with the stream's end.
+func (s *Lines) Open() bool { return s.lines.reason() == nil }
+
 // Done is closed when nothing more will come.
 func (s *Lines) Done() <-chan struct{} { return s.done }
 

@@ -145,10 +145,10 @@ func (s *Stream) take(chunk []byte) error {
 }
 
 func (s *Stream) emit(e Event) {
-	s.events.add(len(e.Data)+64, func(index int) Event { e.Index = index; return e })
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.state.LastID = e.ID
+	s.state.LastID = e.ID // before the event can be seen
+	s.mu.Unlock()
+	s.events.add(len(e.Data)+64, func(index int) Event { e.Index = index; return e })
 }
 
 func (s *Stream) comment(text string) {
@@ -261,6 +261,9 @@ func (s *Stream) Events() (events []Event, dropped int) { return s.events.all() 
 
 // Raw returns the stream's text as it came, and the number of bytes before it that are not kept.
 func (s *Stream) Raw() (text []byte, dropped int64) { return s.raw.tail(keepRaw) }
+
+// Open reports whether more can come. It is false from when a wait can fail with the stream's end.
+func (s *Stream) Open() bool { return s.events.reason() == nil }
 
 // Done is closed when nothing more will come.
 func (s *Stream) Done() <-chan struct{} { return s.done }

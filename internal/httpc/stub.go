@@ -177,18 +177,41 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			answer = Answer{Status: http.StatusInternalServerError, Text: s.conceal.oneLine(err.Error(), 2000) + "\n"}
 		}
 	}
+	// What the client can know is on record before the client can.
+	s.records.update(got.Index, func(rec *Received) { rec.Err = handlerErr(ctx, err) })
+	w = &noted{w, func(status int) { s.records.update(got.Index, func(rec *Received) { rec.Status = status }) }}
 	status, sendErr := answer.send(ctx, w, r)
 	if err == nil && !errors.Is(sendErr, http.ErrAbortHandler) {
 		err = sendErr
 	}
-	if IsGone(err) || ctx.Err() != nil && stoppedBy(ctx, err) {
-		err = nil // the client or the server has gone, which is no fault of the handler
-	}
-	s.records.update(got.Index, func(rec *Received) { rec.Status, rec.Err = status, err })
+	s.records.update(got.Index, func(rec *Received) { rec.Status, rec.Err = status, handlerErr(ctx, err) })
 	if sendErr != nil && answer.Socket == nil {
 		panic(http.ErrAbortHandler) // net/http ends the connection, so that the client does not take this for the whole
 	}
 }
+
+// handlerErr is what is recorded of an error: that the client or the server has gone is no fault of the handler.
+func handlerErr(ctx context.Context, err error) error {
+	if IsGone(err) || ctx.Err() != nil && stoppedBy(ctx, err) {
+		return nil
+	}
+	return err
+}
+
+// noted tells the status of an answer before it is sent.
+type noted struct {
+	http.ResponseWriter
+	tell func(status int)
+}
+
+// WriteHeader is part of http.ResponseWriter.
+func (w *noted) WriteHeader(status int) {
+	w.tell(status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController find the rest.
+func (w *noted) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // stoppedBy says whether an error is only that of a context that has ended.
 func stoppedBy(ctx context.Context, err error) bool {

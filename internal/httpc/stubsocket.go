@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 )
@@ -21,6 +22,22 @@ type SocketScript struct {
 	CloseReason string
 }
 
+// check finds what cannot be sent.
+func (s *SocketScript) check() error {
+	if s.CloseCode != 0 && !isCloseCode(s.CloseCode) {
+		return fmt.Errorf("websocket: code %d: want 1000 to 1003, 1007 to 1014, or 3000 to 4999", s.CloseCode)
+	}
+	if len(s.CloseReason) > 123 || !utf8.ValidString(s.CloseReason) {
+		return errors.New("websocket: reason: want at most 123 bytes of UTF-8")
+	}
+	for i, text := range s.Greet {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("websocket: greet: text %d is no UTF-8", i)
+		}
+	}
+	return nil
+}
+
 func (s *SocketScript) serve(ctx context.Context, w http.ResponseWriter, r *http.Request) (int, error) {
 	var offered []string
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
@@ -28,7 +45,7 @@ func (s *SocketScript) serve(ctx context.Context, w http.ResponseWriter, r *http
 			offered = append(offered, strings.TrimSpace(name))
 		}
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: offered, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(checkedWriter{w}, r, &websocket.AcceptOptions{Subprotocols: offered, InsecureSkipVerify: true})
 	if err != nil {
 		return http.StatusUpgradeRequired, fmt.Errorf("no WebSocket handshake: %w", err) // the library has answered
 	}
@@ -41,6 +58,10 @@ func (s *SocketScript) serve(ctx context.Context, w http.ResponseWriter, r *http
 	}
 	for s.Echo {
 		kind, data, err := conn.Read(ctx)
+		if broken, ok := errors.AsType[*brokenFrames](err); ok {
+			conn.Close(broken.code, broken.what)
+			return http.StatusSwitchingProtocols, fmt.Errorf("the client broke the protocol: %v: closed with %d", broken, broken.code)
+		}
 		if err == nil {
 			err = conn.Write(ctx, kind, data)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -78,7 +79,7 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 	s := &Socket{name: "websocket " + x.target.String(), timeout: x.req.Timeout, done: make(chan struct{})}
 	conn, raw, err := websocket.Dial(dialing, x.target.url.String(), &websocket.DialOptions{
 		HTTPClient: &http.Client{
-			Transport:     c.transport,
+			Transport:     checkedTransport{c.transport},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		HTTPHeader:     x.header,
@@ -136,6 +137,9 @@ func (s *Socket) run(ctx context.Context) {
 	for {
 		kind, data, err := s.conn.Read(ctx)
 		if err != nil {
+			if broken, ok := errors.AsType[*brokenFrames](err); ok {
+				s.conn.Close(broken.code, broken.what) // waits for nothing: the next read fails as this one did
+			}
 			s.messages.finish(s.over(ctx, err))
 			s.conn.CloseNow()
 			return
@@ -162,7 +166,10 @@ func (s *Socket) over(ctx context.Context, err error) error {
 		return fault.New(fault.EOF, "%s: the server closed the connection: %s", s.name, s.Response.conceal.oneLine(text, 200))
 	}
 	kind, reason, text := fault.Env, Reset, "the connection broke off: "+plainReason(err)
+	broken, isBroken := errors.AsType[*brokenFrames](err)
 	switch {
+	case isBroken:
+		kind, reason, text = fault.HTTP, Malformed, fmt.Sprintf("the server broke the protocol: %v: closed with %d", broken, broken.code)
 	case errors.Is(err, websocket.ErrMessageTooBig):
 		kind, reason, text = fault.HTTP, TooLarge, "a message is larger than the limit"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -200,6 +207,9 @@ func codeText(code websocket.StatusCode) string {
 
 // Send sends a text. A timeout of 0 is the request's, as in SendBytes and Ping; a send that fails ends the connection.
 func (s *Socket) Send(ctx context.Context, timeout time.Duration, text string) error {
+	if !utf8.ValidString(text) {
+		return fault.New(fault.Usage, "%s: the text is no UTF-8: want bytes, which are sent as a binary message", s.name)
+	}
 	return s.send(ctx, timeout, websocket.MessageText, []byte(text))
 }
 
@@ -285,6 +295,9 @@ func (s *Socket) State() SocketState {
 	return s.closed
 }
 
+// Open reports whether more can come. It is false from when a wait can fail with the connection's end.
+func (s *Socket) Open() bool { return s.messages.reason() == nil }
+
 // Done is closed when nothing more will come.
 func (s *Socket) Done() <-chan struct{} { return s.done }
 
@@ -294,8 +307,11 @@ func (s *Socket) Close(ctx context.Context, code int, reason string) error {
 	if code == 0 {
 		code = int(websocket.StatusNormalClosure)
 	}
-	if code != 1000 && (code < 3000 || code > 4999) {
-		return fault.New(fault.Usage, "%s: close code %d: want 1000, or 3000 to 4999", s.name, code)
+	if !isCloseCode(code) {
+		return fault.New(fault.Usage, "%s: close code %d: want 1000 to 1003, 1007 to 1014, or 3000 to 4999", s.name, code)
+	}
+	if !utf8.ValidString(reason) {
+		return fault.New(fault.Usage, "%s: the close reason is no UTF-8", s.name)
 	}
 	if len(reason) > 123 {
 		return fault.New(fault.Usage, "%s: close reason of %d bytes: want at most 123", s.name, len(reason))
