@@ -16,19 +16,35 @@ type forms struct {
 	list  []form
 	first [256][]int32 // the forms that may begin with a byte
 	pairs [256][4]uint64
+	folds graph
+	nodes foldNodes
+	most  int // how old a try may get
 }
 
-// form is one way to write one secret: its elements, one after the other, with a fold between any two.
+// form is one way to write one secret: its elements, one after the other, with folds between any two.
 type form struct {
 	elements []*element
+	least    int  // of them make it complete: the padding of base64 may be missing
 	edge     bool // the first is a base64 character that is only partly the secret's: no fold comes after it
 }
 
-// element is a character with its spellings; the first one is the plain one.
-type element []string
+// element is a character with its spellings.
+type element struct {
+	graph
+	plain byte // the character, if it is one byte
+	first [4]uint64
+}
+
+func (e *element) begins(b byte) bool { return e.first[b>>6]&(1<<(b&63)) != 0 }
 
 // begins reports whether any form may begin with two bytes.
 func (f *forms) begins(a, b byte) bool { return f.pairs[a][b>>6]&(1<<(b&63)) != 0 }
+
+// The bounds of a try: how long an occurrence may be, for what no terminal shows between its characters.
+const (
+	leastSpan   = 32 << 10
+	spanPerChar = 64
+)
 
 // builder makes forms, with each distinct element only once.
 type builder struct {
@@ -39,14 +55,17 @@ type builder struct {
 
 func newBuilder(before *forms) *builder {
 	b := &builder{forms: &forms{}, cache: map[string]*element{}}
-	if before != nil {
-		b.forms.list = slices.Clone(before.list)
-		b.forms.pairs = before.pairs
-		for i := range before.first {
-			b.forms.first[i] = slices.Clone(before.first[i])
-		}
-		b.old = len(before.list)
+	if before == nil {
+		b.forms.folds, b.forms.nodes = folds()
+		b.forms.most = leastSpan
+		return b
 	}
+	*b.forms = *before
+	b.forms.list = slices.Clone(before.list)
+	for i := range before.first {
+		b.forms.first[i] = slices.Clip(before.first[i])
+	}
+	b.old = len(before.list)
 	return b
 }
 
@@ -55,127 +74,130 @@ func (b *builder) done() *forms {
 	f := b.forms
 	for i := b.old; i < len(f.list); i++ {
 		form := f.list[i]
-		for _, spelling := range *form.elements[0] {
-			c := spelling[0]
-			if at := f.first[c]; len(at) == 0 || at[len(at)-1] != int32(i) {
-				f.first[c] = append(at, int32(i))
+		f.most = max(f.most, leastSpan+spanPerChar*len(form.elements))
+		g := form.elements[0].graph
+		for c := range 256 {
+			if form.elements[0].begins(byte(c)) {
+				f.first[c] = append(f.first[c], int32(i))
 			}
-			if len(spelling) > 1 {
-				f.pair(c, spelling[1])
+		}
+		for _, e := range g[0].edges { // the range is one byte
+			for _, next := range g[e.node].edges {
+				f.pair(e.from, next)
+			}
+			if g[e.node].end == nothing {
 				continue
 			}
-			for _, next := range *form.elements[1] {
-				f.pair(c, next[0])
+			for _, next := range form.elements[1].graph[0].edges {
+				f.pair(e.from, next)
 			}
 			if form.edge {
 				continue
 			}
-			for _, fold := range "\r\n\x1b" { // and a blank, see mayBegin
-				f.pair(c, byte(fold))
+			for _, next := range f.folds[0].edges {
+				if next.from != ' ' && next.from != '_' { // see mayBegin
+					f.pair(e.from, next)
+				}
 			}
+			f.pair(e.from, edge{from: '\x1b', to: '\x1b'})
 		}
 	}
 	return f
 }
 
-func (f *forms) pair(a, b byte) { f.pairs[a][b>>6] |= 1 << (b & 63) }
-
-// add adds a form; every form has at least two elements.
-func (b *builder) add(elements []*element, edge bool) {
-	if len(elements) > 1 {
-		b.forms.list = append(b.forms.list, form{elements, edge})
+func (f *forms) pair(a byte, next edge) {
+	for c := int(next.from); c <= int(next.to); c++ {
+		f.pairs[a][c>>6] |= 1 << (c & 63)
 	}
 }
 
-// element returns the element of a kind and character, which make builds once.
-func (b *builder) element(kind byte, char string, spell func() []string) *element {
+// add adds a form; every form has at least two elements.
+func (b *builder) add(elements []*element, least int, edge bool) {
+	if least > 1 {
+		b.forms.list = append(b.forms.list, form{elements, least, edge})
+	}
+}
+
+// element returns the element of a kind and character, which spell makes once.
+func (b *builder) element(kind byte, char string, spell func() graph) *element {
 	key := string(kind) + char
 	if e, ok := b.cache[key]; ok {
 		return e
 	}
-	e := element{}
-	for _, s := range spell() {
-		if !slices.Contains(e, s) {
-			e = append(e, s)
-		}
+	e := &element{graph: spell()}
+	if len(char) == 1 {
+		e.plain = char[0]
 	}
-	b.cache[key] = &e
-	return &e
+	for _, edge := range e.graph[0].edges {
+		e.first[edge.from>>6] |= 1 << (edge.from & 63)
+	}
+	b.cache[key] = e
+	return e
 }
 
-// text adds a text as it is, in URLs and in JSON, or with any mixture of their escapes.
-func (b *builder) text(value string) {
-	var f []*element
+// characters cuts a value into what is escaped as one.
+func characters(value string) (list []string) {
 	for len(value) > 0 {
 		_, n := utf8.DecodeRuneInString(value)
 		if strings.HasPrefix(value, "\r\n") {
 			n = 2
 		}
-		char := value[:n]
-		f = append(f, b.element('t', char, func() []string { return spellings(char) }))
-		value = value[n:]
+		list, value = append(list, value[:n]), value[n:]
 	}
-	b.add(f, false)
-}
-
-// spellings returns the ways to write a character.
-func spellings(char string) []string {
-	list := []string{char}
-	add := func(s ...string) { list = append(list, s...) }
-	var upper, lower strings.Builder
-	for _, c := range []byte(char) {
-		fmt.Fprintf(&upper, "%%%02X", c)
-		fmt.Fprintf(&lower, "%%%02x", c)
-	}
-	add(upper.String(), lower.String())
-	switch char {
-	case "\n", "\r\n", "\r":
-		add("\n", "\r\n", "\r", `\n`, `\r\n`, `\r`, "%0A", "%0a", "%0D%0A", "%0d%0a", "%0D", "%0d")
-	case " ":
-		add("+")
-	case "\t":
-		add(`\t`)
-	case "\b":
-		add(`\b`)
-	case "\f":
-		add(`\f`)
-	case "'":
-		add(`'\''`, `'"'"'`)
-	case "\x1b":
-		add(`\e`, `\E`)
-	}
-	if c := char[0]; len(char) == 1 && (c < ' ' || c == 0x7f) {
-		add("^"+string(c^0x40), "^\b^"+string(c^0x40), fmt.Sprintf(`\x%02x`, c), fmt.Sprintf(`\x%02X`, c), fmt.Sprintf(`\%03o`, c))
-	} else if len(char) == 1 && strings.Contains(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", char) {
-		add(`\` + char)
-	}
-	r, n := utf8.DecodeRuneInString(char)
-	if r == utf8.RuneError && n == 1 {
-		add("\uFFFD") // what a text view makes of it
-		return list
-	}
-	if char == "\r\n" {
-		return list
-	}
-	units := utf16.Encode([]rune{r})
-	upper.Reset()
-	lower.Reset()
-	for _, u := range units {
-		fmt.Fprintf(&upper, `\u%04X`, u)
-		fmt.Fprintf(&lower, `\u%04x`, u)
-	}
-	add(upper.String(), lower.String())
 	return list
 }
 
-// hex adds a value's hexadecimal form.
+// text adds a text as it is, or with any mixture of escapes.
+func (b *builder) text(value string) {
+	var f []*element
+	for _, char := range characters(value) {
+		f = append(f, b.element('t', char, func() graph { return spellings(char) }))
+	}
+	b.add(f, len(f), false)
+}
+
+// wide adds a text that is not all ASCII in UTF-16: in one that is there is only a NUL more at each character.
+func (b *builder) wide(value string) {
+	if !utf8.ValidString(value) || !strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return
+	}
+	for _, high := range []int{0, 1} {
+		var f []*element
+		for _, r := range value {
+			var char []byte
+			for _, u := range utf16.Encode([]rune{r}) {
+				unit := [2]byte{byte(u), byte(u)}
+				unit[high] = byte(u >> 8)
+				char = append(char, unit[:]...)
+			}
+			f = append(f, b.element('w', string(char), func() graph {
+				g := newGraph()
+				g.add(string(char))
+				return g
+			}))
+		}
+		b.add(f, len(f), false)
+	}
+}
+
+// hex adds a value's hexadecimal form, also with something between its bytes, as dumps have it.
 func (b *builder) hex(value string) {
 	var f []*element
-	for _, c := range []byte(hex.EncodeToString([]byte(value))) {
-		digit := string(c)
-		f = append(f, b.element('x', digit, func() []string { return []string{digit, strings.ToUpper(digit)} }))
+	for i, c := range []byte(hex.EncodeToString([]byte(value))) {
+		digit, kind := string(c), byte('x')
+		between := []string{""}
+		if i > 0 && i%2 == 0 {
+			kind, between = 'X', []string{"", " ", ":", "-", ", 0x", " 0x", "0x"}
+		}
+		f = append(f, b.element(kind, digit, func() graph {
+			g := newGraph()
+			for _, sep := range between {
+				g.ends(g.hex(g.literal(0, sep), digit), whole)
+			}
+			return g
+		}))
 	}
-	b.add(f, false)
+	b.add(f, len(f), false)
 }
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -197,15 +219,13 @@ func (b *builder) base64(value string) {
 		if rest := bits % 6; rest > 0 {
 			f = append(f, b.edge(whole[bits/6], 63&^(1<<(6-rest)-1)))
 		}
-		for padding := strings.Count(whole, "="); ; padding-- {
-			b.add(f, before > 0)
-			if before > 0 {
-				b.add(f[1:], false)
-			}
-			if padding == 0 {
-				break
-			}
-			f = append(slices.Clip(f), b.element('t', "=", func() []string { return spellings("=") }))
+		least := len(f)
+		for range strings.Count(whole, "=") {
+			f = append(f, b.element('t', "=", func() graph { return spellings("=") }))
+		}
+		b.add(f, least, before > 0)
+		if before > 0 {
+			b.add(f[1:], least-1, false)
 		}
 	}
 }
@@ -213,19 +233,31 @@ func (b *builder) base64(value string) {
 // edge returns the characters that agree with c in the bits of a mask.
 func (b *builder) edge(c byte, bits int) *element {
 	key := fmt.Sprintf("%c%d", c, bits)
-	return b.element('b', key, func() (list []string) {
+	return b.element('b', key, func() graph {
+		g := newGraph()
 		for i := range len(alphabet) {
 			if (i^strings.IndexByte(alphabet, c))&bits != 0 {
 				continue
 			}
-			list = append(list, spellings(alphabet[i:i+1])...)
-			switch alphabet[i] {
-			case '+':
-				list = append(list, "-")
-			case '/':
-				list = append(list, "_")
+			char := alphabet[i : i+1]
+			g.add(char)
+			switch char {
+			case "+":
+				g.add("-")
+				g.escapes(char)
+			case "/":
+				g.add("_")
+				g.escapes(char)
 			}
 		}
-		return list
+		return g
 	})
+}
+
+// escapes adds the ways in which the signs of base64 are escaped.
+func (g *graph) escapes(char string) {
+	g.escaped("%", char)
+	g.escaped("=", char)
+	g.add(`\` + char)
+	g.code(rune(char[0]))
 }

@@ -4,21 +4,27 @@
 // the values back in the last moment before something is sent. Mask turns placeholders into "***", and also the values
 // themselves wherever a program or a server echoes them.
 //
-// What Mask finds of a value, besides the value itself:
+// What Mask finds of a value, besides the value itself, with any mixture of these from one character to the next:
 //
 //	base64        standard and URL alphabet, padded or not, whole or inside a longer text at any alignment, as the
 //	              password in a Basic authorization
-//	URL           any characters as %XX, a blank as "+"
-//	JSON          any characters as \uXXXX or, where there is one, as a short escape
-//	shell         any of the characters that mean something to a shell behind a backslash, a quote as '\'' or '"'"', as
-//	              shells write a word when they trace a command or are asked to quote one
+//	URL           any bytes as %XX, a blank as "+"
+//	HTML, XML     any characters as &#N; and &#xN;, with their names in HTML
+//	mail          any bytes as =XX, soft line ends between
+//	JSON, Python  any characters as \uXXXX, \UXXXXXXXX, \u{X}, any bytes as \xXX, or as a short escape
+//	shell, SQL    any of the characters that mean something to a shell behind a backslash, a quote as '\'' or '"'"', as
+//	              shells write a word when they trace a command or are asked to quote one; a quote doubled
 //	controls      as ^X, also quoted with Ctrl-V, as terminals echo them; as \xXX, \OOO and \e
-//	hexadecimal   in either case
-//	folded        anywhere between its characters, also of the forms above: what line editors and terminals write at the
-//	              right margin, in up to four pieces, each a CR, an LF, a blank and CR, the next character and CR (it
-//	              comes again on the next row), or a CSI sequence of up to 12 parameter characters
+//	hexadecimal   in either case, the bytes joined or apart as in dumps
+//	UTF-16        of either byte order; Latin 1
 //	lines         of a value with several lines (a PEM key) each line of 8 characters or more; a line end is LF, CRLF or
 //	              CR
+//
+// Between any two characters of all these may stand what is not seen there: escape and control sequences and control
+// strings, as internal/vt reads them, also quoted ones (\x1b[1m); what terminals swallow, as NUL; characters without a
+// width; backspaces with the character once more; and up to four pieces of what is written at the right margin, each a
+// CR, an LF, a blank and CR, or the next character and CR (it comes again on the next row). An occurrence that is drawn
+// with more than 32 KiB of that is given up.
 //
 // Values shorter than 4 characters would mask half of every text: only their placeholders are masked. Not found are
 // values that were compressed, encrypted, encoded twice, cut in two by other text, or written in another case.
@@ -133,6 +139,24 @@ func (m *Masker) Mask(text string) string {
 	return m.pieces(string(out))
 }
 
+// excerptLeast is how many characters of a secret make its beginning one at the end of an excerpt.
+const excerptLeast = 3
+
+// Excerpt masks a text that may go on, as the output of a program that still runs: what has several characters of a
+// secret's beginning at the end is masked, too.
+func (m *Masker) Excerpt(text string) string {
+	set := m.set.Load()
+	if set == nil {
+		return text
+	}
+	s := scanner{set: set, held: []byte(text)}
+	s.read(s.held)
+	if at := s.certain(excerptLeast); at < s.pos {
+		s.mask(at, s.pos)
+	}
+	return m.pieces(string(s.flush(nil)))
+}
+
 // Spans returns where the secrets of a text begin and end.
 func (m *Masker) Spans(text string) (list [][2]int) {
 	set := m.set.Load()
@@ -160,6 +184,7 @@ func (f *forms) with(placeholder, value string) *forms {
 		b.text(v)
 		b.base64(v)
 		b.hex(v)
+		b.wide(v)
 	}
 	add(value)
 	trimmed := strings.TrimSpace(value)

@@ -1,44 +1,36 @@
 package mask
 
-// The bounds of a fold between two characters.
-const (
-	maxPieces = 4
-	maxParams = 12
+import (
+	"slices"
+
+	"omniexpect/internal/vt"
 )
 
-// phase is where a try stands between one element and the next.
-type phase uint8
-
-const (
-	between  phase = iota // before an element, after as many pieces of a fold as the level says
-	within                // in a spelling of several bytes
-	beforeCR              // after a blank, or the next character for the first time: only CR goes on
-	afterEsc
-	inCSI
-)
+// maxPieces is how many pieces of a fold may stand between two characters, not counting those that nobody sees.
+const maxPieces = 4
 
 // place is how far a try has come in a form.
 type place struct {
 	form, element int32
-	phase         phase
+	node          uint16 // in the element's spellings, or in the folds
+	folding       bool
+	asleep        bool  // until the escape sequence that stands between is over
 	level         uint8 // pieces of a fold so far
-	spelling, at  uint8 // where within a spelling; at is the count of parameters in a CSI
-}
-
-// try is an occurrence that has begun and is not complete.
-type try struct {
-	place
-	start int
 }
 
 type span struct{ from, to int }
 
 // scanner finds the secrets in a stream and replaces them. Offsets count from the beginning of the stream.
 type scanner struct {
-	set   *forms
-	tries []try
-	spare []try
-	index map[place]int // of the tries by place, while there are many
+	set    *forms
+	places []place // of the occurrences that have begun and are not complete: the tries
+	starts []int   // where each of them began
+	own    []place // behind places, unless they are those of a config
+	spare  []int
+	vt     vt.Parser
+	inside bool // the byte before belongs to an escape sequence
+	moves  mover
+	next   *move // scratch
 
 	held    []byte // the bytes from written on
 	written int    // what has been written, as it was or as Mark
@@ -52,29 +44,49 @@ type scanner struct {
 func (s *scanner) scan(out, p []byte) []byte {
 	s.held = append(s.held, p...)
 	s.read(p)
-	return s.write(out, s.certain())
+	return s.write(out, s.certain(0))
 }
 
 // read looks for secrets in more bytes of the stream.
 func (s *scanner) read(p []byte) {
-	for i := 0; i < len(p); i++ {
-		if len(s.tries) == 0 {
-			for i < len(p) && !s.mayBegin(p, i) {
-				i++
-				s.pos++
-			}
+	for i := 0; i < len(p); {
+		if len(s.places) == 0 && !s.vt.Inside() {
+			n := s.dull(p[i:])
+			i += n
+			s.pos += n
+			s.inside = s.inside && n == 0
 			if i == len(p) {
 				break
 			}
 		}
-		s.step(p[i])
-		if s.mayBegin(p, i) {
-			for _, f := range s.set.first[p[i]] {
-				s.advance(try{place{form: f}, s.pos}, p[i])
+		k := s.kind(p[i])
+		n := 1
+		if s.step(p[i], k, s.mayBegin(p, i)) && k == text {
+			n += s.run(p[i:])
+		}
+		i += n
+		s.pos++
+		if s.pos&4095 == 0 {
+			s.prune()
+		}
+	}
+}
+
+// dull returns how many bytes at the front of p neither begin a secret nor an escape sequence.
+func (s *scanner) dull(p []byte) int {
+	set := s.set
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		if i+1 < len(p) {
+			if next := p[i+1]; c != '\x1b' && set.pairs[c][next>>6]&(1<<(next&63)) == 0 && next != ' ' && next != '_' {
+				continue
 			}
 		}
-		s.pos++
+		if c == '\x1b' || s.mayBegin(p, i) {
+			return i
+		}
 	}
+	return len(p)
 }
 
 // mayBegin reports whether a secret may begin at a byte, as far as the next two tell.
@@ -84,19 +96,75 @@ func (s *scanner) mayBegin(p []byte, i int) bool {
 		return false
 	case i+1 == len(p) || s.set.begins(p[i], p[i+1]):
 		return true
-	case p[i+1] != ' ':
-		return false
+	case p[i+1] != ' ' && p[i+1] != '_' || i+2 == len(p):
+		return p[i+1] == ' ' || p[i+1] == '_'
 	}
-	return i+2 == len(p) || p[i+2] == '\r'
+	switch p[i+2] {
+	case '\r', '\b', '\\', '^', '\x1b':
+		return true
+	}
+	return false
 }
 
-// certain returns up to where nothing can change any more.
-func (s *scanner) certain() int {
+// kind is what a byte is to a terminal.
+type kind uint8
+
+const (
+	text   kind = iota // a character or a control character
+	begins             // the first byte of an escape sequence, or the first one after a control character inside of it
+	inside             // another one
+)
+
+func (s *scanner) kind(c byte) kind {
+	if c != '\x1b' && !s.vt.Inside() {
+		s.inside = false
+		return text
+	}
+	one := [1]byte{c}
+	e := s.vt.Next(one[:])
+	for e.N == 0 {
+		e = s.vt.Next(one[:])
+	}
+	switch {
+	case e.Kind == vt.Print || e.Kind == vt.Execute:
+		s.inside = false
+		return text
+	case s.inside && c != '\x1b':
+		return inside
+	}
+	s.inside = true
+	return begins
+}
+
+// certain returns up to where nothing can change any more, where less than so many characters begin nothing.
+func (s *scanner) certain(least int32) int {
 	to := s.pos
-	for i := range s.tries {
-		to = min(to, s.tries[i].start)
+	for i, p := range s.places {
+		if p.element >= least && !s.complete(p) {
+			to = min(to, s.starts[i])
+		}
 	}
 	return max(to, s.written)
+}
+
+// complete reports whether a try only waits for more of an occurrence that was found.
+func (s *scanner) complete(p place) bool {
+	return p.node == 0 && int(p.element) >= s.set.list[p.form].least
+}
+
+// prune gives up what takes too long.
+func (s *scanner) prune() {
+	old := func(start int) bool { return s.pos-start > s.set.most }
+	if !slices.ContainsFunc(s.starts, old) {
+		return
+	}
+	places, starts := s.places, s.starts
+	s.places, s.starts, s.own, s.moves.here = nil, nil, nil, nil
+	for i, start := range starts {
+		if !old(start) {
+			s.places, s.starts = append(s.places, places[i]), append(s.starts, start)
+		}
+	}
 }
 
 // flush appends what was held back. An occurrence that was written in part is masked from here on.
@@ -136,13 +204,13 @@ func (s *scanner) mark(out []byte) []byte {
 	return append(out, Mark...)
 }
 
-// mask marks the bytes from an offset to the current one, together with the marked ones that they overlap.
-func (s *scanner) mask(from int) {
+// mask marks the bytes from an offset to another one, together with the marked ones that they overlap.
+func (s *scanner) mask(from, to int) {
 	s.found = true
-	to := s.pos + 1
 	if from < s.covered {
-		s.covered = to
-		for len(s.spans) > 0 && s.spans[0].from < to {
+		s.covered = max(s.covered, to)
+		for len(s.spans) > 0 && s.spans[0].from < s.covered {
+			s.covered = max(s.covered, s.spans[0].to)
 			s.spans = s.spans[1:]
 		}
 		return
@@ -154,116 +222,64 @@ func (s *scanner) mask(from int) {
 	s.spans = append(s.spans, span{from, to})
 }
 
-// step takes every try one byte further.
-func (s *scanner) step(b byte) {
-	old := s.tries
-	s.tries, s.spare = s.spare[:0], old
-	clear(s.index)
-	for _, t := range old {
-		s.advance(t, b)
+// step takes every try one byte further, and reports whether the tries are what they were, each one byte later.
+func (s *scanner) step(b byte, k kind, may bool) (same bool) {
+	if len(s.places) == 0 && !may {
+		return false
 	}
-}
-
-// advance adds what one try becomes with one more byte: nothing, one or several tries, or an occurrence.
-func (s *scanner) advance(t try, b byte) {
-	form := s.set.list[t.form]
-	switch t.phase {
-	case between:
-		e := *form.elements[t.element]
-		for i, spelling := range e {
-			if spelling[0] == b {
-				s.spelled(t, form, i, 1)
+	m := s.moves.move(s, b, k, may)
+	for _, from := range m.hits {
+		s.mask(s.starts[from], s.pos+1)
+	}
+	starts := s.spare[:0]
+	for range m.places {
+		starts = append(starts, s.pos)
+	}
+	for _, p := range m.pairs {
+		if p.from >= 0 {
+			starts[p.to] = min(starts[p.to], s.starts[p.from])
+		}
+	}
+	if m.stays {
+		same = true
+		for i, start := range starts {
+			if start != s.starts[i]+1 {
+				same = false
+				break
 			}
 		}
-		if t.element > 0 && !(form.edge && t.element == 1) && t.level < maxPieces {
-			s.fold(t, e, b)
-		}
-	case within:
-		if (*form.elements[t.element])[t.spelling][t.at] == b {
-			s.spelled(t, form, int(t.spelling), int(t.at)+1)
-		}
-	case beforeCR:
-		if b == '\r' {
-			s.piece(t)
-		}
-	case afterEsc:
-		if b == '[' {
-			t.phase, t.at = inCSI, 0
-			s.add(t)
-		}
-	case inCSI:
-		switch {
-		case b >= 0x40 && b <= 0x7e:
-			s.piece(t)
-		case b >= 0x20 && b < 0x40 && t.at < maxParams:
-			t.at++
-			s.add(t)
-		}
 	}
+	if m.cached {
+		s.places = m.places
+	} else {
+		s.own = append(s.own[:0], m.places...)
+		s.places = s.own
+	}
+	s.starts, s.spare = starts, s.starts
+	return same
 }
 
-// spelled adds a try after some bytes of a spelling.
-func (s *scanner) spelled(t try, form form, spelling, at int) {
-	if at < len((*form.elements[t.element])[spelling]) {
-		t.phase, t.spelling, t.at, t.level = within, uint8(spelling), uint8(at), 0
-		s.add(t)
-		return
+// run skips the bytes after p's first that are the same, where each of them only repeats the step before.
+func (s *scanner) run(p []byte) int {
+	n := 0
+	for n+1 < len(p) && p[n+1] == p[0] && (s.pos+1+n)&4095 != 0 {
+		n++
 	}
-	t.place = place{form: t.form, element: t.element + 1}
-	if int(t.element) == len(form.elements) {
-		s.mask(t.start)
-		return
+	if n == 0 {
+		return 0
 	}
-	s.add(t)
-}
-
-// fold adds a try that takes a byte for the beginning of a fold's piece.
-func (s *scanner) fold(t try, next element, b byte) {
-	switch {
-	case b == '\r' || b == '\n':
-		s.piece(t)
-	case b == '\x1b':
-		t.phase = afterEsc
-		s.add(t)
-	case b == ' ' || b == next[0][0] && len(next[0]) == 1:
-		t.phase = beforeCR
-		s.add(t)
-	}
-}
-
-// piece adds a try after one more piece of a fold.
-func (s *scanner) piece(t try) {
-	t.phase, t.at, t.level = between, 0, t.level+1
-	s.add(t)
-}
-
-// many is from how many tries on they are looked up by place instead of compared.
-const many = 16
-
-// add adds a try. Of two at the same place only the earlier is kept: it masks what the later one would.
-func (s *scanner) add(t try) {
-	if len(s.tries) < many {
-		for i := range s.tries {
-			if s.tries[i].place == t.place {
-				s.tries[i].start = min(s.tries[i].start, t.start)
-				return
-			}
-		}
-		s.tries = append(s.tries, t)
-		return
-	}
-	if s.index == nil {
-		s.index = map[place]int{}
-	}
-	if len(s.index) == 0 {
-		for i := range s.tries {
-			s.index[s.tries[i].place] = i
+	from := -1
+	for _, hit := range s.moves.last.hits {
+		if from < 0 || s.starts[hit] < from {
+			from = s.starts[hit]
 		}
 	}
-	if i, ok := s.index[t.place]; ok {
-		s.tries[i].start = min(s.tries[i].start, t.start)
-		return
+	for i := range s.starts {
+		s.starts[i] += n
 	}
-	s.index[t.place] = len(s.tries)
-	s.tries = append(s.tries, t)
+	s.pos += n
+	if from >= 0 {
+		s.mask(from, s.pos+1)
+	}
+	return n
 }

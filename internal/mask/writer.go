@@ -40,6 +40,14 @@ func (w *Writer) Flush() error {
 	return w.pass(w.s.flush(w.out[:0]))
 }
 
+// Settle writes what was held back and has less of a secret than an excerpt would hide. It is for a stream that stands
+// still for now.
+func (w *Writer) Settle() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pass(w.s.write(w.out[:0], w.s.certain(excerptLeast)))
+}
+
 func (w *Writer) pass(out []byte) error {
 	w.out = out
 	if len(out) == 0 {
