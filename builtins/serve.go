@@ -34,13 +34,22 @@ func (s *serverValue) Attr(name string) (starlark.Value, error) {
 	case "ca_file":
 		return starlark.String(s.CAFile), nil
 	case "requests":
-		list, _ := s.Requests()
+		list, dropped := s.Requests()
+		if err := allKept("requests", dropped); err != nil {
+			return nil, err
+		}
 		out := make([]starlark.Value, len(list))
 		for i, r := range list {
 			out[i] = &requestValue{handle{s.st.types.request}, r, s.st}
 		}
 		return starlark.NewList(out), nil
+	case "lost":
+		_, dropped := s.Requests()
+		return starlark.MakeInt(dropped), nil
 	case "errors":
+		if _, dropped := s.Requests(); dropped > 0 {
+			return nil, allKept("errors", dropped)
+		}
 		var texts []string
 		for _, err := range s.Errors() {
 			texts = append(texts, err.Error())
@@ -293,7 +302,8 @@ func (st *State) requestJSON(c *dsl.Call, r *requestValue, _ dsl.None) (starlark
 func (st *State) serverType() *dsl.Type {
 	t := &dsl.Type{Name: "Server", Doc: "A stub server of this run, from http_serve(). It listens on the loopback interface and is closed when the script ends.", Fields: []dsl.Field{
 		{Name: "url", Type: "str", Doc: "its base URL, without a slash at the end"},
-		{Name: "requests", Type: "list", Doc: "the requests so far"},
+		{Name: "requests", Type: "list", Doc: "all requests so far; " + keptDoc},
+		{Name: "lost", Type: "int", Doc: lostDoc("requests")},
 		{Name: "errors", Type: "list", Doc: "what went wrong in handlers, as texts"},
 		{Name: "ca_file", Type: "str", Doc: "PEM file that clients trust it by, with tls=True"},
 	}}

@@ -46,7 +46,9 @@ func (s *streamValue) Attr(name string) (starlark.Value, error) {
 	case "headers":
 		return headersValue{s.response().Header}, nil
 	case "events", "lines":
-		return s.items(name), nil
+		return s.items(name)
+	case "lost":
+		return starlark.MakeInt(s.dropped()), nil
 	case "open":
 		if s.sse != nil {
 			return starlark.Bool(s.sse.Open()), nil
@@ -68,8 +70,20 @@ func (s *streamValue) Attr(name string) (starlark.Value, error) {
 	return nil, nil
 }
 
-func (s *streamValue) items(name string) starlark.Value {
+func (s *streamValue) dropped() (n int) {
+	if s.sse != nil {
+		_, n = s.sse.Events()
+	} else {
+		_, n = s.lines.Lines()
+	}
+	return n
+}
+
+func (s *streamValue) items(name string) (starlark.Value, error) {
 	var out []starlark.Value
+	if err := allKept(name, s.dropped()); err != nil {
+		return nil, err
+	}
 	switch {
 	case s.sse != nil && name == "events":
 		list, _ := s.sse.Events()
@@ -82,9 +96,9 @@ func (s *streamValue) items(name string) starlark.Value {
 			out = append(out, starlark.String(l))
 		}
 	default:
-		return nil
+		return nil, nil
 	}
-	return starlark.NewList(out)
+	return starlark.NewList(out), nil
 }
 
 // eventValue is one server-sent event.

@@ -7,6 +7,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
 )
 
 // closeOnce is sync.Once under a name of its own; later calls wait for the first.
@@ -23,6 +25,23 @@ func indexAfter(text, part string) int {
 	return i + len(part)
 }
 
+// keptDoc and lostDoc document the bound of what streams, sockets and servers keep.
+const keptDoc = "a failure if the first are no longer kept"
+
+func lostDoc(what string) string {
+	return "how many of the first " + what + " are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure"
+}
+
+// allKept is a failure where a list of all that came would not be one.
+func allKept(what string, dropped int) error {
+	if dropped == 0 {
+		return nil
+	}
+	e := fault.New(fault.HTTP, "%s: the first %d are no longer kept: there are more than %d MiB", what, dropped, httpc.KeepBytes>>20)
+	e.Hints = []string{"take them one by one while they come"}
+	return e
+}
+
 // streamFields are what event streams and line streams have in common.
 func streamFields(more ...dsl.Field) []dsl.Field {
 	return append([]dsl.Field{
@@ -36,7 +55,8 @@ func streamFields(more ...dsl.Field) []dsl.Field {
 func (st *State) streamType() *dsl.Type {
 	t := &dsl.Type{Name: "EventStream", Doc: "An open stream of server-sent events, from sse(). It is read all the time, so nothing is missed, and closed when the script ends.",
 		Fields: streamFields(
-			dsl.Field{Name: "events", Type: "list", Doc: "all events so far, read or not"},
+			dsl.Field{Name: "events", Type: "list", Doc: "all events so far, read or not; " + keptDoc},
+			dsl.Field{Name: "lost", Type: "int", Doc: lostDoc("events")},
 			dsl.Field{Name: "heartbeats", Type: "int", Doc: "comment lines so far"},
 			dsl.Field{Name: "reconnects", Type: "int", Doc: "connections after the first"},
 			dsl.Field{Name: "last_id", Type: "str", Doc: "the last id that the server gave"})}
@@ -61,7 +81,8 @@ assert.eq(es.open, False)`, dsl.None{}, st.closeStream),
 
 func (st *State) linesType() *dsl.Type {
 	t := &dsl.Type{Name: "LineStream", Doc: "A body that is read line by line while it comes, from http_lines(). It is closed when the script ends.",
-		Fields: streamFields(dsl.Field{Name: "lines", Type: "list", Doc: "all lines so far, read or not"})}
+		Fields: streamFields(dsl.Field{Name: "lines", Type: "list", Doc: "all lines so far, read or not; " + keptDoc},
+			dsl.Field{Name: "lost", Type: "int", Doc: lostDoc("lines")})}
 	t.Methods = dsl.In("http",
 		dsl.Method("LineStream", "next_line", "str", `Wait for the next line that this has not returned yet.`,
 			`s = http_serve({"/log": {"chunks": ["a\nb", ("c\n", 0.01)]}})

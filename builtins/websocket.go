@@ -33,12 +33,18 @@ func (s *socketValue) Attr(name string) (starlark.Value, error) {
 	case "subprotocol":
 		return starlark.String(s.Subprotocol), nil
 	case "messages":
-		list, _ := s.Messages()
+		list, dropped := s.Messages()
+		if err := allKept("messages", dropped); err != nil {
+			return nil, err
+		}
 		out := make([]starlark.Value, len(list))
 		for i, m := range list {
 			out[i] = messageOf(m)
 		}
 		return starlark.NewList(out), nil
+	case "lost":
+		_, dropped := s.Messages()
+		return starlark.MakeInt(dropped), nil
 	case "code":
 		return starlark.MakeInt(s.State().Code), nil
 	case "reason":
@@ -186,7 +192,8 @@ func (st *State) socketType() *dsl.Type {
 	t := &dsl.Type{Name: "WebSocket", Doc: "An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends.", Fields: []dsl.Field{
 		{Name: "url", Type: "str", Doc: "what was connected to"},
 		{Name: "subprotocol", Type: "str", Doc: "what the server chose"},
-		{Name: "messages", Type: "list", Doc: "all messages so far, read or not"},
+		{Name: "messages", Type: "list", Doc: "all messages so far, read or not; " + keptDoc},
+		{Name: "lost", Type: "int", Doc: lostDoc("messages")},
 		{Name: "open", Type: "bool", Doc: "whether more can come"},
 		{Name: "code", Type: "int", Doc: "the other side's close code, 0 if none came"},
 		{Name: "reason", Type: "str", Doc: "the reason it gave"},

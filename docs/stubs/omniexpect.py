@@ -222,7 +222,8 @@ class Client:
 class Server:
     """A stub server of this run, from http_serve(). It listens on the loopback interface and is closed when the script ends."""
     url: str  # its base URL, without a slash at the end
-    requests: list  # the requests so far
+    requests: list  # all requests so far; a failure if the first are no longer kept
+    lost: int  # how many of the first requests are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
     errors: list  # what went wrong in handlers, as texts
     ca_file: str  # PEM file that clients trust it by, with tls=True
 
@@ -257,7 +258,8 @@ class EventStream:
     status: int  # the status code
     headers: Any  # by name, without regard to case
     open: bool  # whether more can come
-    events: list  # all events so far, read or not
+    events: list  # all events so far, read or not; a failure if the first are no longer kept
+    lost: int  # how many of the first events are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
     heartbeats: int  # comment lines so far
     reconnects: int  # connections after the first
     last_id: str  # the last id that the server gave
@@ -278,7 +280,8 @@ class LineStream:
     status: int  # the status code
     headers: Any  # by name, without regard to case
     open: bool  # whether more can come
-    lines: list  # all lines so far, read or not
+    lines: list  # all lines so far, read or not; a failure if the first are no longer kept
+    lost: int  # how many of the first lines are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
 
     def next_line(self, contains: str = ..., timeout: duration = ...) -> str:
         """Wait for the next line that this has not returned yet."""
@@ -306,7 +309,8 @@ class WebSocket:
     """An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends."""
     url: str  # what was connected to
     subprotocol: str  # what the server chose
-    messages: list  # all messages so far, read or not
+    messages: list  # all messages so far, read or not; a failure if the first are no longer kept
+    lost: int  # how many of the first messages are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
     open: bool  # whether more can come
     code: int  # the other side's close code, 0 if none came
     reason: str  # the reason it gave

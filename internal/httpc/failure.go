@@ -26,10 +26,11 @@ const (
 	Reset     Reason = "reset"     // the other side ended the connection without an answer
 	Truncated Reason = "truncated" // the answer broke off
 	TimedOut  Reason = "timeout"
-	NoHost    Reason = "host"   // the name is unknown or the network has no way there
-	Untrusted Reason = "tls"    // no TLS connection
-	TooLarge  Reason = "large"  // the body is larger than the limit
-	Malformed Reason = "format" // no HTTP, a broken encoding, a stream that is none
+	NoHost    Reason = "host"    // the name is unknown or the network has no way there
+	Untrusted Reason = "tls"     // no TLS connection
+	TooLarge  Reason = "large"   // the body is larger than the limit
+	Malformed Reason = "format"  // no HTTP, a broken encoding, a stream that is none
+	Dropped   Reason = "dropped" // more came than is kept unread
 	Other     Reason = "other"
 )
 

@@ -52,8 +52,7 @@ func (s *Lines) run(ctx context.Context, l *live) {
 	case ctx.Err() != nil:
 		err = interrupted(s.name, context.Cause(ctx))
 	case err == nil:
-		lines, dropped := s.lines.all()
-		err = fault.New(fault.EOF, "%s: the body ended after %s", s.name, plural(len(lines)+dropped, "line"))
+		err = fault.New(fault.EOF, "%s: the body ended after %s", s.name, plural(s.lines.count(), "line"))
 	}
 	s.lines.finish(err)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"omniexpect/internal/fault"
@@ -82,7 +83,14 @@ func (l *live) refused(format string, args ...any) error {
 // waitFailed explains why a wait for the next item of a stream came to nothing. end is the stream's own end.
 func waitFailed(ctx context.Context, what, wanted string, timeout time.Duration, skipped string, err error) *fault.Error {
 	var f *fault.Error
+	var gap missed
 	switch {
+	case errors.As(err, &gap):
+		f = fault.New(fault.HTTP, "%s: %s came and %s dropped unread: more than %s were waiting", what, plural(int(gap), strings.Fields(wanted)[0]),
+			map[bool]string{true: "was", false: "were"}[gap == 1], size(KeepBytes))
+		f.Err = &Cause{Dropped, err}
+		f.Hints = []string{"read them while they come; the next wait goes on with what is left"}
+		return f
 	case errors.As(err, &f):
 		return f
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded):

@@ -1,16 +1,18 @@
 package httpc
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
 )
 
-// Bounds of what a stream or a server keeps. What is older is dropped and counted.
+// Bounds of what a stream or a server keeps, in bytes with an allowance for each item. What is older is dropped and
+// counted, and a reader that misses something because of it is told.
 const (
-	keepItems = 10_000
-	keepBytes = 16 << 20
+	KeepBytes = 128 << 20
 	keepRaw   = 4 << 20
 )
 
@@ -19,6 +21,7 @@ type record[T any] struct {
 	mu      sync.Mutex
 	items   []kept[T]
 	bytes   int
+	bound   int // of bytes; 0 is KeepBytes
 	dropped int // items that are gone; the index of items[0] in all that came
 	cursor  int // index of the next item to be read
 	end     error
@@ -36,7 +39,7 @@ func (r *record[T]) add(size int, make func(index int) T) {
 	defer r.mu.Unlock()
 	r.items = append(r.items, kept[T]{make(r.dropped + len(r.items)), size})
 	r.bytes += size
-	for len(r.items) > 1 && (len(r.items) > keepItems || r.bytes > keepBytes) {
+	for len(r.items) > 1 && r.bytes > cmp.Or(r.bound, KeepBytes) {
 		r.bytes -= r.items[0].size
 		r.items[0] = kept[T]{}
 		r.items = r.items[1:]
@@ -88,6 +91,13 @@ func (r *record[T]) all() ([]T, int) {
 	return items, r.dropped
 }
 
+// count returns the number of all items that came.
+func (r *record[T]) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dropped + len(r.items)
+}
+
 // update changes an item, if it is still kept.
 func (r *record[T]) update(index int, change func(*T)) {
 	r.mu.Lock()
@@ -100,8 +110,14 @@ func (r *record[T]) update(index int, change func(*T)) {
 // errWaited is what next returns when its time is over.
 var errWaited = context.DeadlineExceeded
 
+// missed is what next returns when so many items were dropped before they were read.
+type missed int
+
+func (n missed) Error() string { return fmt.Sprintf("%d unread ones were dropped", int(n)) }
+
 // next returns the first unread item that accept takes, and marks it and all before it as read. A wait that fails reads
-// nothing. A timeout of 0 tries once, Forever never ends. skipped are the unread items that accept refused.
+// nothing, but for one that finds items missing: the next one goes on behind the gap. A timeout of 0 tries once, Forever
+// never ends. skipped are the unread items that accept refused.
 func (r *record[T]) next(ctx context.Context, timeout time.Duration, accept func(T) bool) (item T, skipped int, err error) {
 	var over <-chan time.Time
 	if timeout > 0 {
@@ -112,8 +128,12 @@ func (r *record[T]) next(ctx context.Context, timeout time.Duration, accept func
 	seen := 0 // items before this index have been refused
 	for {
 		r.mu.Lock()
-		from := max(seen, r.cursor, r.dropped)
-		unread := max(r.cursor, r.dropped)
+		if gap := r.dropped - r.cursor; gap > 0 {
+			r.cursor = r.dropped
+			r.mu.Unlock()
+			return item, 0, missed(gap)
+		}
+		from, unread := max(seen, r.cursor), r.cursor
 		found := slices.IndexFunc(r.items[from-r.dropped:], func(k kept[T]) bool { return accept(k.item) })
 		if found >= 0 {
 			r.cursor = from + found + 1

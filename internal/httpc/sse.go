@@ -148,7 +148,7 @@ func (s *Stream) emit(e Event) {
 	s.mu.Lock()
 	s.state.LastID = e.ID // before the event can be seen
 	s.mu.Unlock()
-	s.events.add(len(e.Data)+64, func(index int) Event { e.Index = index; return e })
+	s.events.add(len(e.Data)+128, func(index int) Event { e.Index = index; return e })
 }
 
 func (s *Stream) comment(text string) {
@@ -196,9 +196,7 @@ func (s *Stream) reconnect(ctx context.Context) *live {
 }
 
 func (s *Stream) ended(why string) error {
-	events, dropped := s.events.all()
-	n := len(events) + dropped
-	return fault.New(fault.EOF, "%s: %s after %s", s.name, why, plural(n, "event"))
+	return fault.New(fault.EOF, "%s: %s after %s", s.name, why, plural(s.events.count(), "event"))
 }
 
 // Next returns the next event of a type, or of any type if it is empty, and skips those before it. A timeout of 0 tries

@@ -291,18 +291,39 @@ func TestLines(t *testing.T) {
 }
 
 func TestRecordIsBounded(t *testing.T) {
-	var r record[int]
-	for range keepItems + 5 {
-		r.add(1, func(index int) int { return index * 10 })
+	any := func(int) bool { return true }
+	r := record[int]{bound: 1000}
+	for range 105 {
+		r.add(10, func(index int) int { return index * 10 })
 	}
 	items, dropped := r.all()
-	if len(items) != keepItems || dropped != 5 || items[0] != 50 {
+	if len(items) != 100 || dropped != 5 || items[0] != 50 || r.count() != 105 {
 		t.Errorf("%d items, %d dropped, first %d", len(items), dropped, items[0])
 	}
-	if v, _, err := r.next(context.Background(), 0, func(int) bool { return true }); err != nil || v != 50 {
+	if _, _, err := r.next(context.Background(), Forever, any); err != missed(5) {
+		t.Errorf("a wait that misses items ends with %v", err)
+	}
+	if v, _, err := r.next(context.Background(), 0, any); err != nil || v != 50 {
 		t.Errorf("next is %d %v", v, err)
 	}
-	r.add(keepBytes+1, func(int) int { return -1 })
+	r.add(15, func(index int) int { return index * 10 }) // drops one that has been read and one that has not
+	if _, _, err := r.next(context.Background(), 0, func(v int) bool { return v > 1000 }); err != missed(1) {
+		t.Errorf("a wait that misses one ends with %v", err)
+	}
+	for {
+		if _, _, err := r.next(context.Background(), 0, any); err == errWaited {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 500 { // who reads in time misses nothing
+		r.add(10, func(index int) int { return index * 10 })
+		if _, _, err := r.next(context.Background(), 0, any); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.add(2000, func(int) int { return -1 })
 	if items, _ := r.all(); len(items) != 1 || items[0] != -1 {
 		t.Errorf("%d items after a huge one", len(items))
 	}

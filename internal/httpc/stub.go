@@ -1,6 +1,7 @@
 package httpc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -229,7 +230,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, best *route, va
 	if got.Body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, s.limit)); err != nil {
 		err = fmt.Errorf("the request's body could not be read: %s", plainReason(err))
 	}
-	s.records.add(len(got.Body)+len(got.RawURL)+512, func(index int) Received { got.Index = index; return got })
+	got.Body = bytes.Clone(got.Body) // without the room that was left for more
+	s.records.add(len(got.Body)+len(got.RawURL)+1024, func(index int) Received { got.Index = index; return got })
 	return got, err
 }
 

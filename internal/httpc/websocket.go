@@ -1,6 +1,7 @@
 package httpc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -144,6 +145,7 @@ func (s *Socket) run(ctx context.Context) {
 			s.conn.CloseNow()
 			return
 		}
+		data = bytes.Clone(data) // what the library reads into is larger than a short message by far
 		s.messages.add(len(data)+64, func(index int) Message {
 			return Message{kind == websocket.MessageText, data, index}
 		})
