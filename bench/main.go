@@ -4,6 +4,7 @@
 //	go run ./bench -tools raw,omniexpect -workloads bulk,pingpong -repeat 7
 //	go run ./bench -repeat 7 -markdown docs/benchmarks.md    the table of the docs
 //	go run ./bench -repeat 7 -against main                  is anything slower than it was there?
+//	go run ./bench -guard bench/guard.json                  the short form for CI
 //
 // It runs at the root of the repository, builds and installs what it needs into bench/.peers, and leaves out what it
 // cannot make ready, saying why. README.md in this directory says what is measured, how, and what is not level.
@@ -29,8 +30,8 @@ type config struct {
 	repeat             int
 	cap, scale         float64
 	out, markdown, old string
-	against            string
-	list               bool
+	against, guard     string
+	list, record       bool
 }
 
 func main() {
@@ -44,6 +45,8 @@ func main() {
 	flag.StringVar(&c.markdown, "markdown", "", "write the tables to this `file`")
 	flag.StringVar(&c.old, "from", "", "measure nothing, show the tables of this JSON `file`")
 	flag.StringVar(&c.against, "against", "", "compare with the program that this `commit` makes, and fail where a row is worse")
+	flag.StringVar(&c.guard, "guard", "", "the short form for CI: compare a few ratios with those of this JSON `file`, and fail where one is worse")
+	flag.BoolVar(&c.record, "record", false, "with -guard: add this machine's ratios to the file, with -against those of that commit's program")
 	flag.BoolVar(&c.list, "list", false, "list the tools and workloads")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -73,7 +76,10 @@ func run(ctx context.Context, c config) error {
 	for i := range list {
 		list[i].rescale(c.scale)
 	}
-	if c.against != "" {
+	switch {
+	case c.guard != "":
+		return guard(ctx, c)
+	case c.against != "":
 		return against(ctx, c, list)
 	}
 	r := &Report{Date: time.Now(), Repeats: c.repeat, Scale: c.scale, Versions: map[string]string{}, Missing: map[string]string{}}
@@ -103,6 +109,21 @@ func run(ctx context.Context, c config) error {
 	}
 	if c.out != "" && c.old == "" {
 		return save(c.out, r)
+	}
+	return nil
+}
+
+// alone refuses flags that would have no effect beside others.
+func (c config) alone() error {
+	switch {
+	case c.record && c.guard == "":
+		return errors.New("-record belongs to -guard FILE")
+	case c.guard != "" && c.against != "" && !c.record:
+		return errors.New("-guard with -against is for -record: it writes down the ratios of that commit")
+	case c.guard != "" && (c.old != "" || c.tools != "" || c.workloads != "" || c.markdown != "" || c.out != "" || c.scale != 1):
+		return errors.New("-guard has its own tools and workloads, and goes with -repeat, -cap and -record only")
+	case c.guard == "" && c.against != "" && (c.old != "" || c.tools != "" || c.markdown != ""):
+		return errors.New("-against has its own tools: it goes with -workloads, -repeat, -cap, -scale and -o")
 	}
 	return nil
 }

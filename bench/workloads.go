@@ -42,7 +42,7 @@ func workloads() []Workload {
 	}
 	return []Workload{
 		{Name: "startup", Title: "from exec to exit of an empty script", Unit: "ms",
-			Goals: []Goal{timeGoal(1.6)}},
+			Goals: []Goal{tclGoal()}},
 		{Name: "spawn", Title: "spawn `true`, wait for the end of output and the exit status", Unit: "spawns/s",
 			Args: args("n", 300.0, "budget", 6.0), Goals: []Goal{timeGoal(1.15)}},
 		{Name: "pingpong", Title: "send a line, expect its answer by a regular expression", Unit: "trips/s",
@@ -75,6 +75,15 @@ func workloads() []Workload {
 func timeGoal(limit float64) Goal {
 	return Goal{fmt.Sprintf("time at most %gx the floor", limit), limit,
 		func(s Summary, _ Summaries) (float64, bool) { return s.TimeX, s.TimeX > 0 }}
+}
+
+// tclGoal wants a start that is no slower than Tcl Expect's in the same run.
+func tclGoal() Goal {
+	return Goal{"no slower than Tcl Expect (1 or less)", 1,
+		func(s Summary, all Summaries) (float64, bool) {
+			tcl := all[key{tclTool, s.Workload}]
+			return s.Figure / tcl.Figure, s.Figure > 0 && tcl.Figure > 0
+		}}
 }
 
 func cpuGoal(limit float64) Goal {
