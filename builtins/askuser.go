@@ -1,9 +1,11 @@
 package builtins
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +39,8 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 	began := time.Now()
 	bounded, limit := a.Timeout.Set && !a.Timeout.Forever, st.scaled(a.Timeout.D)
 	var answer string
+	ahead := st.typedAhead
+	st.typedAhead = nil
 	err := c.Wait(func(ctx context.Context) error {
 		if bounded {
 			var cancel context.CancelFunc
@@ -44,9 +48,10 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 			defer cancel()
 		}
 		var err error
-		answer, err = answered(ctx, in, a)
+		answer, ahead, err = answered(ctx, in, a, ahead)
 		return err
 	})
+	st.typedAhead = ahead
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && bounded && time.Since(began) >= limit:
 		return nil, fault.New(fault.Timeout, "ask_user %q: no answer within %s", a.Prompt, fault.Human(limit))
@@ -66,8 +71,9 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 var errNoAnswer = errors.New("no answer")
 
 // answered writes the prompt, if there is a terminal, and returns the line that comes, without its end. It is read byte by
-// byte: what stands behind it in a pipe is for whoever reads next.
-func answered(ctx context.Context, in *os.File, a askUserArgs) (string, error) {
+// byte: what stands behind it in a pipe is for whoever reads next. ahead is what was read from a terminal already, and what is
+// left of it is returned.
+func answered(ctx context.Context, in *os.File, a askUserArgs, ahead []byte) (_ string, left []byte, _ error) {
 	fd := int(in.Fd())
 	out, person := fd, term.IsTerminal(fd)
 	if f := int(os.Stderr.Fd()); term.IsTerminal(f) {
@@ -75,7 +81,7 @@ func answered(ctx context.Context, in *os.File, a askUserArgs) (string, error) {
 	}
 	t, err := newUserTTY(fd, out)
 	if err != nil {
-		return "", fault.New(fault.Env, "ask_user: %w", err)
+		return "", ahead, fault.New(fault.Env, "ask_user: %w", err)
 	}
 	defer t.close()
 	defer t.stopAt(ctx)()
@@ -83,29 +89,40 @@ func answered(ctx context.Context, in *os.File, a askUserArgs) (string, error) {
 		if a.Secret {
 			back, err := session.WithoutEcho(fd)
 			if err != nil {
-				return "", fault.New(fault.Env, "ask_user: the terminal's echo cannot be switched off: %w", err)
+				return "", ahead, fault.New(fault.Env, "ask_user: the terminal's echo cannot be switched off: %w", err)
 			}
 			defer t.Write([]byte("\n")) // the Enter that was not shown
 			defer back()
 		}
 		if _, err := t.Write([]byte(a.Prompt)); err != nil {
-			return "", endOf(ctx, err)
+			return "", ahead, endOf(ctx, err)
 		}
 	}
-	var line []byte
+	line, ahead, whole := aheadLine(ahead)
+	if whole {
+		return string(line), ahead, nil
+	}
 	buf := make([]byte, 1)
 	for {
 		got, err := t.read(buf, 0)
 		switch {
 		case err != nil && errors.Is(err, os.ErrClosed) && len(line) > 0: // the last line of a file lacks its end
-			return strings.TrimSuffix(string(line), "\r"), nil
+			return strings.TrimSuffix(string(line), "\r"), ahead, nil
 		case err != nil:
-			return "", endOf(ctx, err)
+			return "", ahead, endOf(ctx, err)
 		case len(got) > 0 && got[0] == '\n':
-			return strings.TrimSuffix(string(line), "\r"), nil
+			return strings.TrimSuffix(string(line), "\r"), ahead, nil
 		}
 		line = append(line, got...)
 	}
+}
+
+// aheadLine takes a line out of keys that were read without the terminal's line discipline.
+func aheadLine(ahead []byte) (line, left []byte, whole bool) {
+	if i := bytes.IndexAny(ahead, "\r\n"); i >= 0 {
+		return ahead[:i:i], ahead[i+1:], true
+	}
+	return slices.Clone(ahead), nil, false
 }
 
 // endOf is why a read or a write of the person's terminal has ended.

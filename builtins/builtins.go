@@ -52,6 +52,9 @@ type State struct {
 	attended atomic.Pointer[Session] // the one that has the user's terminal
 	asking   atomic.Bool             // ask_user waits for the person at the terminal
 	stops    chan struct{}           // says to that one that a signal wants to stop us
+
+	typedAhead []byte // keys that an interact has read and not used; the run's lock is held
+
 	ended    []proc.Plan
 	table    proc.Table // one reading of the process table for sessions that end together
 	lead     sync.Mutex // see match.Config

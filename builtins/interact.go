@@ -23,7 +23,7 @@ import (
 type interactArgs struct {
 	Until   string         `star:"until?" doc:"the key that gives the terminal back to the script; \"\" for none"`
 	On      *starlark.Dict `star:"on?,kw" type:"dict" doc:"patterns of the output and what to do: a text is sent, a function gets the match, and what it returns other than None ends interact and is its value"`
-	OnInput *starlark.Dict `star:"on_input?,kw" type:"dict" doc:"patterns of what is typed, likewise; the program does not get a text that matched"`
+	OnInput *starlark.Dict `star:"on_input?,kw" type:"dict" doc:"patterns of what is typed, likewise; the program does not get what matched"`
 }
 
 // interaction is one call of interact.
@@ -39,7 +39,10 @@ type interaction struct {
 	outputs  *waiting
 	hits     hitQueue
 	typed    typed
-	pending  []byte // typed, and not looked at yet
+	pending  []byte    // typed, and not looked at yet
+	unsent   []byte    // typed, and the program's, which has not got it yet
+	todo     []handled // what has come up and is not done yet
+	gone     bool      // the program's output has ended
 	none     *match.Set
 	entered  bool // the session has had the terminal
 	resumed  bool // we were stopped, and go on
@@ -51,8 +54,10 @@ type interaction struct {
 type handled struct {
 	action starlark.Value // what to do with m, or nil
 	m      *matchValue
-	over   bool // the program's end, or the key
-	stop   bool // a signal asks us to stop
+	typed  []byte // the keys that ask for it
+	over   bool   // interact ends
+	gone   bool   // the program's output has ended
+	stop   bool   // a signal asks us to stop
 	err    error
 }
 
@@ -73,7 +78,8 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	}
 	defer tty.close()
 	st.takeStops()
-	it := &interaction{s: s, tty: tty, hits: hitQueue{more: make(chan struct{}, 1)}}
+	it := &interaction{s: s, tty: tty, hits: hitQueue{more: make(chan struct{}, 1)}, typed: newTyped(), pending: st.typedAhead}
+	st.typedAhead = nil
 	it.modes.to = tty
 	it.out = st.Mask.Writer(&it.modes)
 	cancel, err := it.prepare(a)
@@ -88,6 +94,7 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	rows, cols := s.Rows, s.Cols
 	defer func() { s.Resize(rows, cols) }()
 	defer it.leave()
+	defer it.giveUp(c)
 	for {
 		var h handled
 		err := c.Wait(func(ctx context.Context) error {
@@ -116,7 +123,10 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 
 // attended joins the user's terminal with the session's until something is to be done, and gives it back in the modes
 // it had, whatever happens.
-func (it *interaction) attended(ctx context.Context) (h handled) {
+func (it *interaction) attended(ctx context.Context) handled {
+	if h, is := it.due(ctx); is {
+		return h
+	}
 	it.tty.rearm()
 	if !it.s.st.attended.CompareAndSwap(nil, it.s) {
 		return handled{err: fault.New(fault.Usage, "interact: a person has one terminal, and %s is joined with it already: hand over one "+
@@ -144,22 +154,24 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer it.tty.stopAt(inner)()
-	events := make(chan handled, 2)
+	stop := it.tty.stopAt(inner)
+	ends := make(chan handled, 2)
 	var pumps sync.WaitGroup
 	for _, pump := range []func(context.Context) handled{it.show, it.take} {
-		pumps.Go(func() { events <- guarded(inner, pump) })
+		pumps.Go(func() { ends <- guarded(inner, pump) })
 	}
-	for done := false; !done; {
+	for !it.gone && len(it.todo) == 0 && ctx.Err() == nil {
 		select {
-		case h = <-events:
-			done = true
+		case h := <-ends:
+			it.note(h)
 		case <-it.hits.more:
-			h, done = it.serve(inner)
+			if h, done := it.serve(inner); done {
+				it.note(h)
+			}
 		case <-winch:
 			it.follow()
 		case <-it.s.st.stops:
-			h, done = handled{stop: true}, true
+			it.note(handled{stop: true})
 		case <-cont: // whoever stopped us had the terminal meanwhile
 			it.tty.raw()
 			it.follow()
@@ -168,21 +180,69 @@ func (it *interaction) attended(ctx context.Context) (h handled) {
 			redrawn = nil
 			it.ownSize()
 		case <-ctx.Done():
-			h, done = handled{err: ctx.Err()}, true
 		}
 	}
 	if redrawn != nil {
 		it.ownSize()
 	}
 	cancel()
-	it.tty.interrupt()
 	pumps.Wait()
+	stop()
 	it.tty.rearm()
-	if ctx.Err() == nil {
-		it.last()
+	if ctx.Err() != nil {
+		return handled{err: ctx.Err()}
+	}
+	it.last()
+	close(ends)
+	for h := range ends { // both may have something
+		it.note(h)
 	}
 	it.hits.again()
+	h, _ := it.due(ctx)
 	return h
+}
+
+// note keeps what has come up. That a pump was told to end is nothing.
+func (it *interaction) note(h handled) {
+	switch {
+	case errors.Is(h.err, context.Canceled), errors.Is(h.err, errWoken):
+	case h.gone:
+		it.gone = true
+	default:
+		it.todo = append(it.todo, h)
+	}
+}
+
+// due returns what is to be done before the terminals are joined again: what has come up, and where the program is gone what
+// its output and the keys still ask for, and then its end.
+func (it *interaction) due(ctx context.Context) (h handled, is bool) {
+	if len(it.todo) > 0 {
+		h, it.todo = it.todo[0], it.todo[1:]
+		return h, true
+	}
+	if !it.gone {
+		return handled{}, false
+	}
+	if h, is = it.serve(ctx); is {
+		return h, true
+	}
+	if h, is = it.look(ctx); is {
+		return h, true
+	}
+	return handled{over: true}, true
+}
+
+// giveUp leaves what was typed, and not done, to the next one who takes the terminal, and what was held back to the program.
+func (it *interaction) giveUp(c *dsl.Call) {
+	var ahead []byte
+	for _, h := range it.todo {
+		ahead = append(ahead, h.typed...)
+	}
+	it.s.st.typedAhead = append(ahead, it.pending...)
+	it.unsent = append(it.unsent, it.typed.release()...)
+	if len(it.unsent) > 0 && !it.gone {
+		c.Wait(func(ctx context.Context) error { it.flush(ctx); return nil })
+	}
 }
 
 // halt stops us as a signal asked for, with the terminal given back meanwhile.
@@ -247,11 +307,8 @@ func (it *interaction) follow() {
 	}
 }
 
-// act does what a pattern asks for, and says whether the script has to take over for that.
+// act does what a pattern of the output asks for, and reports whether the script has to take over for that.
 func (it *interaction) act(ctx context.Context, m *matchValue, action starlark.Value) (h handled, done bool) {
-	if action == nil {
-		return handled{over: true}, true
-	}
 	if _, calls := action.(starlark.Callable); calls {
 		return handled{action: action, m: m}, true
 	}
@@ -262,13 +319,26 @@ func (it *interaction) act(ctx context.Context, m *matchValue, action starlark.V
 // typingPatience is how long a program may take to read what is typed, before the bell says that it does not.
 const typingPatience = time.Second
 
-func (it *interaction) send(ctx context.Context, p []byte) {
+// send sends to the program, and returns what it has not got because the context has ended.
+func (it *interaction) send(ctx context.Context, p []byte) (unsent []byte) {
 	if len(p) == 0 {
-		return
+		return nil
 	}
-	if err := it.s.Send(ctx, p, typingPatience, true); fault.KindOf(err) == fault.Timeout && err != nil {
+	n, err := it.s.SendPart(ctx, p, typingPatience, true)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return p[n:]
+	case fault.KindOf(err) == fault.Timeout:
 		it.tty.Write([]byte{7})
 	}
+	return nil
+}
+
+// flush sends what the program is to get of what was typed, and reports whether it has all of it.
+func (it *interaction) flush(ctx context.Context) bool {
+	it.unsent = it.send(ctx, it.unsent)
+	return len(it.unsent) == 0
 }
 
 // show passes output on to the user, beginning with what is unread. What was shown is read.
@@ -292,7 +362,7 @@ func (it *interaction) show(ctx context.Context) handled {
 			want.Idle = 0
 		default:
 			it.out.Flush()
-			return handled{over: true}
+			return handled{gone: true}
 		}
 	}
 }
@@ -346,32 +416,57 @@ func (it *interaction) leave() {
 func (it *interaction) take(ctx context.Context) handled {
 	buf := make([]byte, 4096)
 	for {
-		for len(it.pending) > 0 {
-			pass, hit, groups, rest := it.typed.feed(it.pending)
-			it.pending = rest
-			it.send(ctx, pass)
-			if hit < 0 {
-				continue
-			}
-			m := it.s.st.matchValue(match.Result{Text: groups[0], Groups: groups[1:], Index: max(hit-1, 0)}, it.s)
-			if h, done := it.act(ctx, m, it.onInput[hit]); done {
-				return h
-			}
+		if h, done := it.look(ctx); done {
+			return h
 		}
 		hold := time.Duration(0)
-		if len(it.typed.held) > 0 && it.typed.held[0] == 0x1b {
-			hold = showIdle // the Esc key by itself, or the beginning of another one
+		if it.typed.pause() {
+			hold = showIdle
 		}
 		p, err := it.tty.read(buf, hold)
 		switch {
 		case errors.Is(err, errQuiet):
-			it.send(ctx, it.typed.release())
-		case errors.Is(err, errWoken):
+			it.unsent = append(it.unsent, it.typed.release()...)
+		case errors.Is(err, errWoken) && ctx.Err() != nil:
 			return handled{err: ctx.Err()}
+		case errors.Is(err, errWoken):
+			it.tty.rearm()
 		case err != nil:
 			return handled{err: fault.New(fault.Env, "interact: your terminal is gone: %w", err)}
 		}
 		it.pending = append(it.pending, p...)
+	}
+}
+
+// look looks for patterns in what was typed, until the script has to take over for one. What comes before a match is sent
+// before anything is done for it, and where that has to wait the match does too.
+func (it *interaction) look(ctx context.Context) (h handled, done bool) {
+	for {
+		if !it.flush(ctx) {
+			return handled{err: context.Canceled}, true
+		}
+		if len(it.pending) == 0 {
+			return handled{}, false
+		}
+		pass, hit, rest := it.typed.feed(it.pending)
+		it.pending = rest
+		it.unsent = append(it.unsent, pass...)
+		if hit == nil {
+			continue
+		}
+		if !it.flush(ctx) {
+			it.pending = append(hit.raw, rest...)
+			return handled{err: context.Canceled}, true
+		}
+		action := it.onInput[hit.index]
+		switch action.(type) {
+		case nil:
+			return handled{over: true, typed: hit.raw}, true
+		case starlark.Callable:
+			m := it.s.st.matchValue(match.Result{Text: hit.groups[0], Groups: hit.groups[1:], Index: hit.index - 1}, it.s)
+			return handled{action: action, m: m, typed: hit.raw}, true
+		}
+		it.unsent = []byte(it.s.st.Mask.Resolve(textOf(action)))
 	}
 }
 
@@ -393,7 +488,11 @@ func (st *State) mirror(_ *dsl.Call, s *Session, a mirrorArgs) (starlark.Value, 
 
 func (st *State) interactMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind %q.`, fault.Env),
+		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
+
+What a pattern of on_input matched is kept from the program, whatever kind of pattern it is, and its action is done once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; where it begins with Esc only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \n or \r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program, and what was typed behind the key that ended it to the next interact() or ask_user().
+
+The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind %q.`, fault.Env),
 			`def by_hand():
     s = spawn("bash", env = {"HISTFILE": ""})
     s.interact(on = {r"logout\n": lambda m: "left"})

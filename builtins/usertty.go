@@ -172,7 +172,16 @@ func (t *userTTY) size() (rows, cols int) {
 	return rows, cols
 }
 
-// stopAt interrupts the terminal's waits when the context ends.
-func (t *userTTY) stopAt(ctx context.Context) (stop func() bool) {
-	return context.AfterFunc(ctx, t.interrupt)
+// stopAt interrupts the terminal's waits when the context ends. Nothing is interrupted any more once stop has returned.
+func (t *userTTY) stopAt(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	unless := context.AfterFunc(ctx, func() {
+		defer close(done)
+		t.interrupt()
+	})
+	return func() {
+		if !unless() {
+			<-done
+		}
+	}
 }

@@ -96,7 +96,11 @@ class Session:
         """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known."""
 
     def interact(self, until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
-        """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
+        """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
+
+What a pattern of on_input matched is kept from the program, whatever kind of pattern it is, and its action is done once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; where it begins with Esc only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \\n or \\r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program, and what was typed behind the key that ended it to the next interact() or ask_user().
+
+The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
 
     def mirror(self, on: bool = ...) -> None:
         """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
@@ -427,7 +431,11 @@ def send_secret(value: str | Any, timeout: duration = ...) -> None:
 
 
 def interact(until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
-    """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden. The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
+    """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
+
+What a pattern of on_input matched is kept from the program, whatever kind of pattern it is, and its action is done once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; where it begins with Esc only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \\n or \\r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program, and what was typed behind the key that ended it to the next interact() or ask_user().
+
+The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
 
 
 def mirror(on: bool = ...) -> None:

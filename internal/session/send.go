@@ -23,35 +23,41 @@ func lineLimit() int {
 // Send writes p to the program's terminal, or its standard input. What the terminal's line discipline would silently
 // drop is refused unless force is given.
 func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, force bool) error {
+	_, err := s.SendPart(ctx, p, timeout, force)
+	return err
+}
+
+// SendPart is Send, and returns how much was written.
+func (s *Session) SendPart(ctx context.Context, p []byte, timeout time.Duration, force bool) (int, error) {
 	began := time.Now()
 	if err := s.turn(ctx, timeout); err != nil {
-		return err
+		return 0, err
 	}
 	defer s.endTurn()
 	if s.closed.Load() {
-		return fault.New(fault.Usage, "send: session %s is closed", s.Name)
+		return 0, fault.New(fault.Usage, "send: session %s is closed", s.Name)
 	}
 	limit := timeout
 	if limit > 0 {
 		limit = max(limit-time.Since(began), time.Millisecond)
 	}
 	if st, over := s.overBy(); over && s.unread() {
-		return fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
+		return 0, fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
 	}
 	line, longest := s.lines(p)
 	if !s.Pipes && (line > 0 || longest > lineLimit()) && !s.canonical() {
 		line, longest, s.line = 0, 0, 0 // the program has read it, or will, key by key
 	}
 	if longest > lineLimit() && !force && !s.Pipes {
-		return s.tooLong(longest)
+		return 0, s.tooLong(longest)
 	}
 	n, err := s.in.WriteAll(ctx, p, limit)
 	if n == len(p) {
 		s.line = line
-		return nil
+		return n, nil
 	}
 	s.line, _ = s.lines(p[:n])
-	return s.sendError(ctx, err, n, len(p), timeout)
+	return n, s.sendError(ctx, err, n, len(p), timeout)
 }
 
 // ErrLongLine is what is to be done about a line that the terminal would cut.
