@@ -112,7 +112,7 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		st.assertFuncs(), st.httpFuncs(), st.clientFuncs(), st.checkFuncs(), st.serveFuncs(), st.streamFuncs(), st.socketFuncs(),
 		st.pollFuncs(), st.httpPollFuncs(), st.omnigentFuncs(), st.transcriptFuncs(), st.runFuncs(),
 		st.parallelFuncs(), st.sweepFuncs(), st.fsFuncs(), st.treeFuncs(), st.shellFuncs(), st.reFuncs(), st.textFuncs(), st.encodingFuncs(),
-		st.yamlFuncs(), st.urlFuncs(), st.sqliteFuncs(), st.randomFuncs(), st.pauseFuncs(), st.askUserFuncs(), st.helpFuncs(),
+		st.yamlFuncs(), st.csvFuncs(), st.urlFuncs(), st.sqliteFuncs(), st.randomFuncs(), st.pauseFuncs(), st.askUserFuncs(), st.helpFuncs(),
 	} {
 		v.Funcs = append(v.Funcs, topic...)
 	}

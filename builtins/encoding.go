@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"hash"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -69,12 +70,18 @@ type digestArgs struct {
 }
 
 func (st *State) digest(newHash func() hash.Hash) func(*dsl.Call, digestArgs) (starlark.Value, error) {
-	return func(_ *dsl.Call, a digestArgs) (starlark.Value, error) {
+	return func(c *dsl.Call, a digestArgs) (starlark.Value, error) {
 		text, _ := st.resolved(a.Data)
-		h := newHash()
-		h.Write([]byte(text))
-		return starlark.String(hex.EncodeToString(h.Sum(nil))), nil
+		return hashed(c, newHash(), text)
 	}
+}
+
+// hashed is the sum of a text in hexadecimal.
+func hashed(c *dsl.Call, h hash.Hash, text string) (starlark.Value, error) {
+	if _, err := io.Copy(h, pacedReader{strings.NewReader(text), c.Pace()}); err != nil {
+		return nil, err
+	}
+	return starlark.String(hex.EncodeToString(h.Sum(nil))), nil
 }
 
 type hmacArgs struct {
@@ -83,16 +90,14 @@ type hmacArgs struct {
 	Hash string `star:"hash?,kw" doc:"sha256, sha512 or sha1"`
 }
 
-func (st *State) hmac(_ *dsl.Call, a hmacArgs) (starlark.Value, error) {
+func (st *State) hmac(c *dsl.Call, a hmacArgs) (starlark.Value, error) {
 	newHash := map[string]func() hash.Hash{"sha256": sha256.New, "sha512": sha512.New, "sha1": sha1.New}[a.Hash]
 	if newHash == nil {
 		return nil, fault.New(fault.Usage, "digest.hmac: hash=%q: want sha256, sha512 or sha1", a.Hash)
 	}
 	key, _ := st.resolved(a.Key)
 	data, _ := st.resolved(a.Data)
-	h := hmac.New(newHash, []byte(key))
-	h.Write([]byte(data))
-	return starlark.String(hex.EncodeToString(h.Sum(nil))), nil
+	return hashed(c, hmac.New(newHash, []byte(key)), data)
 }
 
 type linesOfArgs struct {
@@ -101,13 +106,21 @@ type linesOfArgs struct {
 
 func (st *State) jsonlDecode(c *dsl.Call, a linesOfArgs) (starlark.Value, error) {
 	var out []starlark.Value
-	for i, line := range strings.Split(a.Text, "\n") {
+	pace, number := c.Pace(), 0
+	for line := range strings.SplitSeq(a.Text, "\n") {
+		number++
+		if err := pace.Step(1 + len(line)/8); err != nil {
+			return nil, err
+		}
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		v, err := c.Invoke(jsonDecode, starlark.String(line))
-		if err != nil {
-			return nil, fault.New(fault.Usage, "jsonl.decode: line %d: %s: %s", i+1, reason(err), st.short(shown(starlark.String(line)), 80))
+		switch {
+		case over(c, err):
+			return nil, err
+		case err != nil:
+			return nil, fault.New(fault.Usage, "jsonl.decode: line %d: %s: %s", number, reason(err), st.short(shown(starlark.String(line)), 80))
 		}
 		out = append(out, v)
 	}
@@ -120,12 +133,19 @@ type itemsArgs struct {
 
 func (st *State) jsonlEncode(c *dsl.Call, a itemsArgs) (starlark.Value, error) {
 	var b bytes.Buffer
+	pace := c.Pace()
 	err := each("jsonl.encode", a.Values, func(v starlark.Value) error {
 		line, err := encodeJSON(c, v)
-		b.Write(append(line, '\n'))
+		if err == nil {
+			b.Write(append(line, '\n'))
+			err = pace.Step(1 + len(line)/8)
+		}
 		return err
 	})
-	if err != nil {
+	switch {
+	case over(c, err):
+		return nil, err
+	case err != nil:
 		return nil, fault.New(fault.Usage, "%w", err)
 	}
 	return starlark.String(b.String()), nil

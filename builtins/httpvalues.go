@@ -78,7 +78,10 @@ func (st *State) revealed(v starlark.Value) starlark.Value {
 
 func encodeJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
 	out, err := c.Invoke(jsonEncode, v)
-	if err != nil {
+	switch {
+	case over(c, err):
+		return nil, err
+	case err != nil:
 		return nil, fault.New(fault.Usage, "json: %s", strings.TrimPrefix(reason(err), "json.encode: "))
 	}
 	text, _ := starlark.AsString(out)

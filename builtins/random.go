@@ -59,12 +59,22 @@ func (st *State) randomChoice(_ *dsl.Call, a choiceArgs) (starlark.Value, error)
 	return seq.Index(st.dice().IntN(seq.Len())), nil
 }
 
-func (st *State) randomShuffle(_ *dsl.Call, a choiceArgs) (starlark.Value, error) {
+func (st *State) randomShuffle(c *dsl.Call, a choiceArgs) (starlark.Value, error) {
 	var out []starlark.Value
-	if err := each("random.shuffle", a.Items, func(v starlark.Value) error { out = append(out, v); return nil }); err != nil {
+	pace := c.Pace()
+	err := each("random.shuffle", a.Items, func(v starlark.Value) error { out = append(out, v); return pace.Step(1) })
+	// As rand.Shuffle does it: a seed gives the order that it always gave.
+	for i := len(out) - 1; i > 0 && err == nil; i-- {
+		j := int(st.dice().Uint64N(uint64(i + 1)))
+		out[i], out[j] = out[j], out[i]
+		err = pace.Step(1)
+	}
+	switch {
+	case over(c, err):
+		return nil, err
+	case err != nil:
 		return nil, fault.New(fault.Usage, "%w", err)
 	}
-	st.dice().Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return starlark.NewList(out), nil
 }
 

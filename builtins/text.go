@@ -1,12 +1,10 @@
 package builtins
 
 import (
-	"strings"
-
-	"github.com/rogpeppe/go-internal/diff"
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/linediff"
 	"omniexpect/internal/match"
 )
 
@@ -41,16 +39,11 @@ func (st *State) diff(c *dsl.Call, a diffArgs) (starlark.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		texts[i] = plain(indented)
+		texts[i] = plain(indented) + "\n"
 	}
-	for i, t := range texts {
-		if t != "" && !strings.HasSuffix(t, "\n") {
-			texts[i] += "\n"
-		}
-	}
-	out := string(diff.Diff(a.NameA, []byte(texts[0]), a.NameB, []byte(texts[1])))
-	if first, rest, ok := strings.Cut(out, "\n"); ok && strings.HasPrefix(first, "diff ") {
-		out = rest
+	out, err := linediff.Unified(a.NameA, texts[0], a.NameB, texts[1], c.Pace().Step)
+	if err != nil {
+		return nil, err
 	}
 	return starlark.String(out), nil
 }
@@ -59,9 +52,10 @@ func (st *State) textFuncs() []*dsl.Func {
 	return dsl.In("values",
 		dsl.Define("strip_ansi", "str", `The text of what a program wrote to a terminal, without escape sequences: what a person would read.`,
 			`assert.eq(strip_ansi("\033[1;31mred\033[0m\r\n"), "red\n")`, stripArgs{}, st.stripANSI),
-		dsl.Define("diff", "str", `The difference of two texts or values in unified form, "" if there is none.`,
+		dsl.Define("diff", "str", `The difference of two texts or values in unified form, "" if there is none. A last line without a line end is marked, as diff(1) and git do it. Lines that differ show what cannot be seen as escapes: \r, blanks at the end as \x20 and \t, control characters.`,
 			`assert.eq(diff("same", "same"), "")
 assert.contains(diff("one\ntwo\n", "one\n2\n"), "-two\n+2")
+assert.contains(diff("one\r\n", "one"), "-one\\r\n+one\n\\ No newline at end of file")
 assert.contains(diff({"a": 1}, {"a": 2}), "+\t\"a\": 2")`, diffArgs{NameA: "a", NameB: "b"}, st.diff),
 	)
 }

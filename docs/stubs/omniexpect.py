@@ -623,7 +623,7 @@ def strip_ansi(text: str | bytes) -> str:
 
 
 def diff(a: Any, b: Any, *, name_a: str = ..., name_b: str = ...) -> str:
-    """The difference of two texts or values in unified form, "" if there is none."""
+    """The difference of two texts or values in unified form, "" if there is none. A last line without a line end is marked, as diff(1) and git do it. Lines that differ show what cannot be seen as escapes: \\r, blanks at the end as \\x20 and \\t, control characters."""
 
 
 def jsonpath(value: Any, path: str) -> list:

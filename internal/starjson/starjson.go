@@ -1,100 +1,95 @@
 // Package starjson is Starlark's json module, for scripts and for builtins.
 //
-// It is the language's own, but for one thing: its decoder and encoder call themselves for each level, so that a text of
-// nothing but opening brackets, or a list as deep, would end the process. Here such a text or value is an error.
+// It reads and writes what the language's own module does, but for this: a text or a value that is too deep is an error and
+// does not end the process; a text that is no UTF-8 is an error and is not written as another one; DEL is written as JSON
+// has it; and an interrupt or a deadline ends the work on what is large.
 package starjson
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 
-	"go.starlark.net/lib/json"
+	starlarkjson "go.starlark.net/lib/json"
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
-	"omniexpect/internal/nest"
+	"omniexpect/internal/dsl"
 )
 
 // Module returns the module that scripts find predeclared.
 func Module() *starlarkstruct.Module {
-	m := &starlarkstruct.Module{Name: json.Module.Name, Members: starlark.StringDict{}}
-	for name, f := range json.Module.Members {
+	m := &starlarkstruct.Module{Name: starlarkjson.Module.Name, Members: starlark.StringDict{}}
+	for name, f := range starlarkjson.Module.Members {
 		m.Members[name] = f
 	}
-	m.Members["decode"], m.Members["encode"] = Decode(), Encode()
+	m.Members["decode"], m.Members["encode"], m.Members["encode_indent"] = Decode(), Encode(), encodeIndent()
 	return m
 }
 
 // Encode returns json.encode.
 func Encode() *starlark.Builtin {
-	encode := member("encode")
-	return starlark.NewBuiltin(encode.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) > 0 {
-			if err := nest.Check(args[0]); err != nil {
-				return nil, fmt.Errorf("json.encode: %w", err)
-			}
+	return starlark.NewBuiltin("json.encode", func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		text, err := encode(t, b, args, kwargs)
+		return starlark.String(text), err
+	})
+}
+
+func encode(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (string, error) {
+	var v starlark.Value
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &v); err != nil {
+		return "", err
+	}
+	text, err := encoded(dsl.PaceOf(t), v)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", b.Name(), err)
+	}
+	return text, nil
+}
+
+// encodeIndent returns json.encode_indent.
+func encodeIndent() *starlark.Builtin {
+	return starlark.NewBuiltin("json.encode_indent", func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		prefix, indent := "", "\t"
+		if err := starlark.UnpackArgs(b.Name(), nil, kwargs, "prefix?", &prefix, "indent?", &indent); err != nil {
+			return nil, err
 		}
-		return encode.CallInternal(t, args, kwargs)
+		text, err := encode(t, b, args, nil)
+		if err != nil {
+			return nil, err
+		}
+		var out bytes.Buffer
+		if err := json.Indent(&out, []byte(text), prefix, indent); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		return starlark.String(out.String()), nil
 	})
 }
 
 // Indent returns json.indent.
-func Indent() *starlark.Builtin { return member("indent") }
+func Indent() *starlark.Builtin { return starlarkjson.Module.Members["indent"].(*starlark.Builtin) }
 
 // Decode returns json.decode.
 func Decode() *starlark.Builtin {
-	decode := member("decode")
-	return starlark.NewBuiltin(decode.Name(), func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) > 0 {
-			if text, ok := starlark.AsString(args[0]); ok {
-				if at := tooDeep(text); at >= 0 {
-					if v := fallback(args, kwargs); v != nil {
-						return v, nil
-					}
-					return nil, fmt.Errorf("json.decode: at offset %d, nested more than %d levels deep", at, nest.Deepest)
-				}
-			}
+	return starlark.NewBuiltin("json.decode", func(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		var text string
+		var fallback starlark.Value
+		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "x", &text, "default?", &fallback); err != nil {
+			return nil, err
 		}
-		return decode.CallInternal(t, args, kwargs)
+		if len(args) < 1 {
+			return nil, fmt.Errorf("%s: unexpected keyword argument x", b.Name())
+		}
+		d := &decoder{text: text, pace: dsl.PaceOf(t)}
+		v, err := d.document()
+		switch {
+		case err == nil:
+			return v, nil
+		case d.pace.Over() != nil:
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		case fallback != nil:
+			return fallback, nil
+		}
+		return nil, fmt.Errorf("%s: at offset %d, %w", b.Name(), d.at, err)
 	})
-}
-
-// fallback returns what the call gives as default=.
-func fallback(args starlark.Tuple, kwargs []starlark.Tuple) starlark.Value {
-	if len(args) > 1 {
-		return args[1]
-	}
-	for _, kv := range kwargs {
-		if kv[0] == starlark.String("default") {
-			return kv[1]
-		}
-	}
-	return nil
-}
-
-func member(name string) *starlark.Builtin {
-	return json.Module.Members[name].(*starlark.Builtin)
-}
-
-// tooDeep returns where a text becomes too deep, or -1.
-func tooDeep(text string) int {
-	if len(text) < nest.Deepest {
-		return -1
-	}
-	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[', c == '{':
-			if depth++; depth > nest.Deepest {
-				return i
-			}
-		case c == ']', c == '}':
-			depth--
-		}
-	}
-	return -1
 }
