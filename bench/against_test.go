@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"omniexpect/internal/testneed"
 )
 
 // planted are the rows of a comparison in one workload: the CPU seconds of each tool, turn by turn.
@@ -121,9 +123,7 @@ func TestAgainstText(t *testing.T) {
 }
 
 func TestAgainstWantsACommit(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
+	testneed.Programs(t, "git")
 	dir := t.TempDir()
 	p := places{root: dir, peers: filepath.Join(dir, "peers")}
 	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {

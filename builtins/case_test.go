@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/testneed"
 )
 
 // TestLastWords is R1 in numbers: of 500 short-lived programs none loses its last output, while both cores are busy.
@@ -84,6 +85,7 @@ for i, s in enumerate(all):
 // TestSecretsStayHidden is R50: neither the live output nor notes nor the failure show a secret that a program echoes,
 // also cut across reads.
 func TestSecretsStayHidden(t *testing.T) {
+	testneed.Programs(t, "python3")
 	const value = "s3cr3t-value-of-some-length"
 	o := execute(t, t.Context(), "secret.star", `
 key = secret("`+value+`")

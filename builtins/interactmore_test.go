@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"omniexpect/internal/testneed"
 )
 
 // showsAllBeforeItActs: what the program wrote before a pattern stands there before the function runs, with no more shown
@@ -96,6 +98,7 @@ func stopsWithTheTerminal(t *testing.T, program string) {
 
 // drawsAgain: a program is asked to draw its screen again when we go on after a stop, and has its size then.
 func drawsAgain(t *testing.T, program string) {
+	testneed.Programs(t, "python3")
 	for _, sig := range []syscall.Signal{syscall.SIGTSTP, syscall.SIGSTOP} {
 		p, pid := sitDownInShell(t, program, `spawn(["python3", "testdata/redraw.py"])`, "ready.\r\n")
 		syscall.Kill(pid, sig)

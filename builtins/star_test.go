@@ -25,6 +25,7 @@ import (
 	"omniexpect/internal/proc"
 	"omniexpect/internal/report"
 	"omniexpect/internal/testhome"
+	"omniexpect/internal/testneed"
 	"omniexpect/lib"
 )
 
@@ -233,7 +234,13 @@ func TestStar(t *testing.T) {
 				t.Parallel()
 				slots <- struct{}{}
 				defer func() { <-slots }()
-				if why := c.check(execute(t, t.Context(), file, c.text)); why != "" {
+				testneed.Script(t, c.text)
+				o := execute(t, t.Context(), file, c.text)
+				var exit *dsl.Exit
+				if errors.As(o.err, &exit) && exit.Skipped {
+					testneed.Skipped(t, exit.Reason)
+				}
+				if why := c.check(o); why != "" {
 					t.Errorf("%s:%d: %s", file, c.line, why)
 				}
 			})

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"omniexpect/internal/testneed"
 )
 
 // TestRecipes checks and runs each script of the recipes. The programs that a test cannot have stand first in PATH; those
@@ -16,15 +18,13 @@ func TestRecipes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("the programs of the recipes are written in Python")
-	}
+	testneed.Programs(t, "python3") // the programs of the recipes are written in it
 	recipes := regexp.MustCompile("(?s)\n## ([^\n]+)\n.*?```python\n(.*?)```").FindAllStringSubmatch(string(text), -1)
 	if len(recipes) < 6 {
 		t.Fatalf("%d recipes, want at least 6", len(recipes))
 	}
 	bin := programs(t, "ssh", "sudo", "setup")
-	if _, err := exec.LookPath("sqlite3"); err != nil {
+	if !testneed.Has(t, "sqlite3") {
 		bin += ":" + programs(t, "sqlite3")
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -64,6 +64,7 @@ func programs(t *testing.T, names ...string) string {
 
 // TestRecipesRefuse runs the ssh recipe with passwords that are wrong: each is tried once, and no secret is shown.
 func TestRecipesRefuse(t *testing.T) {
+	testneed.Programs(t, "python3")
 	text, err := os.ReadFile("../docs/recipes.md")
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"omniexpect/internal/proc"
 	"omniexpect/internal/sim"
 	"omniexpect/internal/testhome"
+	"omniexpect/internal/testneed"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -97,6 +98,9 @@ func TestEveryScriptPasses(t *testing.T) {
 	for flow, says := range flows {
 		t.Run(flow, func(t *testing.T) {
 			t.Parallel()
+			if text, err := os.ReadFile(strings.Fields(flow)[0]); err == nil {
+				testneed.Script(t, string(text))
+			}
 			f := run(t, strings.Fields(flow)...)
 			if f.code != 0 || !strings.Contains(f.stdout, says) || len(f.left) > 0 {
 				t.Fatalf("status %d, left %v, stdout:\n%s\nstderr:\n%s", f.code, f.left, f.stdout, f.stderr)

@@ -17,6 +17,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
+	"omniexpect/internal/testneed"
 	"omniexpect/lib"
 	"omniexpect/scripts"
 )
@@ -29,6 +30,7 @@ func runScript(t *testing.T, name, code string) error {
 
 func runPrinting(t *testing.T, name, code string, show func(string)) error {
 	t.Helper()
+	testneed.Script(t, code)
 	st := &builtins.State{Marker: "guide" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
@@ -59,7 +61,7 @@ func runPrinting(t *testing.T, name, code string, show func(string)) error {
 	var exit *dsl.Exit
 	if errors.As(err, &exit) {
 		if exit.Skipped {
-			t.Skip(exit.Reason)
+			testneed.Skipped(t, exit.Reason)
 		}
 		return nil
 	}

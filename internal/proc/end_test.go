@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"omniexpect/internal/testneed"
 )
 
 // hour is a patience that a test cannot wait for.
@@ -99,13 +101,10 @@ func TestEndWhileChildrenAreStarted(t *testing.T) {
 
 // TestEndWhatNeverStays ends a program that starts a copy of itself and ends, again and again, with each strength.
 func TestEndWhatNeverStays(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not here")
-	}
+	testneed.Programs(t, "python3")
 	for _, strength := range []Strength{KillGroup, KillTree, KillAll} {
 		for range 3 {
-			cmd := exec.Command(python, "-c", `
+			cmd := exec.Command("python3", "-c", `
 import os, signal, sys, time
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

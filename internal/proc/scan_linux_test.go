@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"omniexpect/internal/testneed"
 )
 
 func TestParseStat(t *testing.T) {
@@ -158,9 +160,7 @@ func TestProtected(t *testing.T) {
 }
 
 func TestEndWhileSessionsAreStarted(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("no setsid program here")
-	}
+	testneed.Programs(t, "setsid")
 	c := shell(t, `trap '' HUP TERM; sleep 1000 & echo up; while :; do setsid sleep 1000 & sleep 0.002; done`)
 	c.reap()
 	c.line()

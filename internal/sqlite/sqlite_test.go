@@ -15,6 +15,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/testneed"
 )
 
 // writer opens a database for writing and runs statements.
@@ -145,12 +146,9 @@ func TestNothingChanges(t *testing.T) {
 
 // TestBesidesC reads what another implementation of SQLite has open and writes in between.
 func TestBesidesC(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	testneed.Programs(t, "python3")
 	path := filepath.Join(t.TempDir(), "x.db")
-	cmd := exec.Command(python, "-u", "-c", `import sqlite3, sys
+	cmd := exec.Command("python3", "-u", "-c", `import sqlite3, sys
 c = sqlite3.connect(sys.argv[1], isolation_level=None)
 c.execute("pragma journal_mode=wal")
 c.execute("create table t(x)")
