@@ -28,9 +28,10 @@ type httpArgs struct {
 	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: user and password from $NETRC or ~/.netrc where auth says nothing; a path names another file"`
 	Timeout        dsl.Duration   `star:"timeout?,kw" doc:"deadline for the whole call"`
 	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
-	MaxBody        int            `star:"max_body?,kw" doc:"most bytes of a body; more is a failure"`
+	MaxBody        starlark.Value `star:"max_body?,kw" type:"int" doc:"most bytes of a body; more is a failure. Not given: 64 MiB, and as many as come for a file of save_to"`
 	Status         starlark.Value `star:"status?,kw" type:"int or list" doc:"the status that is wanted; any other is a failure"`
-	Follow         bool           `star:"follow?,kw" doc:"follow redirects"`
+	Follow         starlark.Value `star:"follow?,kw" type:"bool" doc:"follow redirects; True if neither this nor the client says anything"`
+	Fresh          bool           `star:"fresh?,kw" doc:"use a connection of its own, not one that an earlier call left open"`
 	SaveTo         string         `star:"save_to?,kw" doc:"path of a file that gets the body of an answer below 400, once all of it is there"`
 	Progress       starlark.Value `star:"progress?,kw" type:"function" doc:"called with the bytes saved and the bytes in all, None if not known"`
 	Verify         starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
@@ -40,7 +41,7 @@ type httpArgs struct {
 }
 
 func httpDefaults() httpArgs {
-	return httpArgs{Timeout: dsl.Duration{Doc: "30"}, ConnectTimeout: dsl.Duration{Doc: "10"}, MaxBody: httpc.DefaultMaxBody, Follow: true}
+	return httpArgs{Timeout: dsl.Duration{Doc: "30"}, ConnectTimeout: dsl.Duration{Doc: "10"}}
 }
 
 // httpCall returns the builtin's function for one method.
@@ -74,7 +75,7 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 	}
 	var want []int
 	if a.Status != nil && a.Status != starlark.None {
-		if want, err = intsOf(a.Status); err != nil {
+		if want, err = statuses(a.Status); err != nil {
 			return nil, fault.New(fault.Usage, "%s: status: %w", c.Func.Name, err)
 		}
 	}
@@ -140,17 +141,20 @@ func progressOf(c *dsl.Call, fn starlark.Value) (func(done, total int64) error, 
 
 // request reads the parameters of a call. What a secret is part of does not follow a redirect to another origin.
 func (st *State) request(c *dsl.Call, method string, a httpArgs) (httpc.Request, error) {
-	req := httpc.Request{Method: method, URL: st.Mask.Resolve(a.URL), NoRedirect: !a.Follow, SaveTo: a.SaveTo,
-		BodyFile: a.BodyFile}
-	if a.MaxBody != httpc.DefaultMaxBody {
-		if a.MaxBody < 1 {
-			return req, fault.New(fault.Usage, "max_body=%d: want a number of bytes above 0", a.MaxBody)
-		}
-		req.MaxBody = int64(a.MaxBody)
+	req := httpc.Request{Method: method, URL: st.Mask.Resolve(a.URL), SaveTo: a.SaveTo, BodyFile: a.BodyFile,
+		Fresh: a.Fresh}
+	if method == "" {
+		return req, fault.New(fault.Usage, "%s: the method is empty: want a word like GET or POST", c.Func.Name)
+	}
+	var err error
+	if req.NoRedirect, err = noRedirect(a.Follow); err != nil {
+		return req, err
+	}
+	if req.MaxBody, err = maxBody(a.MaxBody); err != nil {
+		return req, err
 	}
 	req.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
 	req.ConnectTimeout = st.limit(c, a.ConnectTimeout, httpc.DefaultConnectTimeout)
-	var err error
 	if req.Params, err = st.pairs("params", a.Params); err != nil {
 		return req, err
 	}
@@ -182,6 +186,32 @@ func (st *State) request(c *dsl.Call, method string, a httpArgs) (httpc.Request,
 	}
 	req.Netrc, err = st.netrc(a.Netrc)
 	return req, err
+}
+
+// maxBody reads a limit of a body; 0 stands for none given.
+func maxBody(v starlark.Value) (int64, error) {
+	if v == nil || v == starlark.None {
+		return 0, nil
+	}
+	n, ok := v.(starlark.Int)
+	if !ok {
+		return 0, fault.New(fault.Usage, "max_body: got %s, want a number of bytes", v.Type())
+	}
+	if i, ok := n.Int64(); ok && i > 0 {
+		return i, nil
+	}
+	return 0, fault.New(fault.Usage, "max_body=%v: want a number of bytes above 0", v)
+}
+
+// noRedirect reads follow=; what is not given is left to the client.
+func noRedirect(v starlark.Value) (bool, error) {
+	switch v := v.(type) {
+	case nil, starlark.NoneType:
+		return false, nil
+	case starlark.Bool:
+		return !bool(v), nil
+	}
+	return false, fault.New(fault.Usage, "follow: got %s, want True or False", v.Type())
 }
 
 // limit is a timeout of a call, shortened to the deadline of what the call is part of; def stands for none given.
@@ -218,15 +248,18 @@ func (st *State) httpRequest(c *dsl.Call, a requestArgs) (starlark.Value, error)
 	return starlark.Call(c.Thread, f.Builtin(nil), a.Args, a.Kwargs)
 }
 
+func article(method string) string {
+	if method == "OPTIONS" {
+		return "an"
+	}
+	return "a"
+}
+
 func (st *State) httpFuncs() []*dsl.Func {
 	var out []*dsl.Func
 	for _, m := range httpMethods {
 		name := "http_" + strings.ToLower(m)
-		article := "a "
-		if m == "OPTIONS" {
-			article = "an "
-		}
-		doc := `Send ` + article + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
+		doc := `Send ` + article(m) + ` ` + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
 		example := fmt.Sprintf(`s = http_serve({"/x": {"status": 201, "text": "made"}})
 assert.eq(%s(s.url + "/x", status = 201).ok, True)`, name)
 		out = append(out, dsl.Define(name, "Response", doc, example, httpDefaults(), st.httpCall(m)))

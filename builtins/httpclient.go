@@ -37,7 +37,7 @@ type clientArgs struct {
 	Headers        starlark.Value `star:"headers?" type:"dict" doc:"sent with every request that does not set them itself"`
 	Timeout        dsl.Duration   `star:"timeout?" doc:"deadline of a call that names none"`
 	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
-	MaxBody        int            `star:"max_body?,kw" doc:"most bytes of a body"`
+	MaxBody        starlark.Value `star:"max_body?,kw" type:"int" doc:"most bytes of a body, for calls that name none; 64 MiB if not given. It does not bound files of save_to"`
 	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), (user, password, \"digest\"), or a bearer token"`
 	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: user and password from $NETRC or ~/.netrc where auth says nothing; a path names another file"`
 	Cookies        *starlark.Dict `star:"cookies?,kw" type:"dict" doc:"cookies that the jar begins with; base says for which server"`
@@ -50,10 +50,16 @@ type clientArgs struct {
 }
 
 func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
-	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), SecretHeaders: st.secretNames(a.Headers), NoRedirect: !a.Follow,
-		Socket: a.Socket, MaxBody: int64(a.MaxBody), Conceal: st.maskOf}
+	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), SecretHeaders: st.secretNames(a.Headers),
+		Socket: a.Socket, Conceal: st.maskOf}
 	opts.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
 	var err error
+	if opts.MaxBody, err = maxBody(a.MaxBody); err != nil {
+		return nil, err
+	}
+	if a.Socket != "" && a.Proxy != "" && a.Proxy != "none" {
+		return nil, fault.New(fault.Usage, "http: socket and proxy are given: every connection goes to the socket, want one of them")
+	}
 	if opts.Headers, err = st.pairs("headers", a.Headers); err != nil {
 		return nil, err
 	}
@@ -63,7 +69,7 @@ func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
 	if opts.Netrc, err = st.netrc(a.Netrc); err != nil {
 		return nil, err
 	}
-	if err = security(&opts, starlark.Bool(a.Verify), a.CAFile, a.Cert, a.Proxy); err != nil {
+	if err = security(&opts, starlark.Bool(a.Verify), a.CAFile, a.Cert, st.Mask.Resolve(a.Proxy)); err != nil {
 		return nil, err
 	}
 	client, err := httpc.New(opts)
@@ -101,6 +107,9 @@ func (cl *clientValue) complete(a httpArgs) httpArgs {
 	}
 	if !a.ConnectTimeout.Set && !a.ConnectTimeout.Forever {
 		a.ConnectTimeout = cl.args.ConnectTimeout
+	}
+	if a.Follow == nil || a.Follow == starlark.None {
+		a.Follow = starlark.Bool(cl.args.Follow)
 	}
 	return a
 }
@@ -174,7 +183,7 @@ func (st *State) clientRequest(c *dsl.Call, cl *clientValue, a requestArgs) (sta
 }
 
 func (st *State) clientMethod(method, name string) *dsl.Func {
-	return dsl.Method("Client", name, "Response", `Send a `+method+` request with the client's headers and cookies. The parameters are those of http_`+
+	return dsl.Method("Client", name, "Response", `Send `+article(method)+` `+method+` request with the client's headers and cookies. The parameters are those of http_`+
 		strings.ToLower(method)+`.`, fmt.Sprintf(`s = http_serve({"/x": "ok"})
 api = http(base = s.url)
 assert.eq(api.%s("/x").status, 200)`, name), httpDefaults(),
@@ -212,6 +221,6 @@ func (st *State) clientFuncs() []*dsl.Func {
 api = http(base = s.url, headers = {"X-Test": "1"}, timeout = 5)
 api.get("/in")
 assert.eq(api.get("/me").text, "7")`, clientArgs{Timeout: dsl.Duration{Doc: "30"}, ConnectTimeout: dsl.Duration{Doc: "10"},
-				MaxBody: httpc.DefaultMaxBody, Follow: true, Verify: true}, st.httpClient),
+				Follow: true, Verify: true}, st.httpClient),
 	)
 }

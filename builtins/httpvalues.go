@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"time"
 
 	"go.starlark.net/starlark"
 
@@ -31,6 +32,20 @@ func intsOf(v starlark.Value) ([]int, error) {
 		out = append(out, n)
 	}
 	return out, nil
+}
+
+// statuses reads the statuses that are wanted, at least one.
+func statuses(v starlark.Value) ([]int, error) {
+	codes, err := intsOf(v)
+	if err == nil && len(codes) == 0 {
+		err = fmt.Errorf("got an empty %s, which no answer fulfils: want a number like 200, or a list of them", v.Type())
+	}
+	for _, code := range codes {
+		if code < 100 || code > 999 {
+			err = fmt.Errorf("%d is no status: want 100 to 999", code)
+		}
+	}
+	return codes, err
 }
 
 // MarshalJSON lets json.encode write a secret as its placeholder.
@@ -99,11 +114,18 @@ func (st *State) auth(v starlark.Value) (*httpc.Auth, error) {
 		if len(v) == 3 && plain(v[2]) == "digest" {
 			return &httpc.Auth{User: st.Mask.Resolve(plain(v[0])), Password: st.Mask.Resolve(plain(v[1])), Digest: true}, nil
 		}
+		if len(v) == 2 && plain(v[0])+plain(v[1]) == "" {
+			return nil, fault.New(fault.Usage, "auth: the user and the password are empty: want () for none")
+		}
 		if len(v) == 2 {
 			return &httpc.Auth{User: st.Mask.Resolve(plain(v[0])), Password: st.Mask.Resolve(plain(v[1]))}, nil
 		}
 	case starlark.String, secretValue:
-		return &httpc.Auth{Bearer: st.Mask.Resolve(plain(v))}, nil
+		token := st.Mask.Resolve(plain(v))
+		if token == "" {
+			return nil, fault.New(fault.Usage, "auth: the token is empty: want () for none")
+		}
+		return &httpc.Auth{Bearer: token}, nil
 	}
 	// the value itself may hold a password
 	return nil, fault.New(fault.Usage, "auth: got %s, want (user, password), (user, password, \"digest\"), a bearer token, or () for none", v.Type())
@@ -279,9 +301,17 @@ func fromStarlark(c *dsl.Call, v starlark.Value) (any, error) {
 
 // decodeJSON decodes a text with the order of its keys kept; complain makes the error.
 func decodeJSON(c *dsl.Call, text string, complain func() (any, error)) (starlark.Value, error) {
-	if v, err := c.Invoke(jsonDecode, starlark.String(text)); err == nil {
+	v, err := c.Invoke(jsonDecode, starlark.String(text))
+	if err == nil {
 		return v, nil
 	}
+	if c.Ctx.Err() != nil || !c.Deadline.IsZero() && time.Now().After(c.Deadline) {
+		return nil, err // not the text's fault: to decode it once more would take as long
+	}
+	return complained(complain)
+}
+
+func complained(complain func() (any, error)) (starlark.Value, error) {
 	v, err := complain()
 	if err != nil {
 		return nil, err

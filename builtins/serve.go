@@ -115,10 +115,17 @@ type serveArgs struct {
 	Port    int            `star:"port?" doc:"0 is any that is free"`
 	TLS     bool           `star:"tls?,kw" doc:"serve https with a certificate made for it; clients trust it by server.ca_file"`
 	Socket  string         `star:"socket?,kw" doc:"path of a unix socket, instead of a port"`
-	MaxBody int            `star:"max_body?,kw" doc:"most bytes of a request"`
+	MaxBody starlark.Value `star:"max_body?,kw" type:"int" doc:"most bytes of a request's body; 64 MiB if not given"`
 }
 
 func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
+	limit, err := maxBody(a.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	if a.Socket != "" && a.Port != 0 {
+		return nil, fault.New(fault.Usage, "http_serve: socket and port are given: want one of them")
+	}
 	var routes []httpc.Route
 	for _, kv := range a.Routes.Items() {
 		pattern, ok := starlark.AsString(kv[0])
@@ -139,7 +146,7 @@ func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
 		}
 		routes = append(routes, r)
 	}
-	server, err := httpc.Serve(routes, httpc.ServeOptions{Port: a.Port, TLS: a.TLS, Socket: a.Socket, MaxBody: int64(a.MaxBody), Conceal: st.maskOf})
+	server, err := httpc.Serve(routes, httpc.ServeOptions{Port: a.Port, TLS: a.TLS, Socket: a.Socket, MaxBody: limit, Conceal: st.maskOf})
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +271,7 @@ func (st *State) closeServer(c *dsl.Call, s *serverValue, _ dsl.None) (starlark.
 
 type nextRequestArgs struct {
 	Path    string       `star:"path?" doc:"only one for this path"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
 	Method  string       `star:"method?,kw" doc:"only one with this method"`
 }
 
@@ -311,7 +318,7 @@ func (st *State) serverType() *dsl.Type {
 		dsl.Method("Server", "next_request", "Request", `Wait for the next request that this has not returned yet.`,
 			`s = http_serve({"/hook": None})
 http_post(s.url + "/hook", json = {"id": 1})
-assert.eq(s.next_request("/hook").json(), {"id": 1})`, nextRequestArgs{}, st.nextRequest),
+assert.eq(s.next_request("/hook").json(), {"id": 1})`, nextRequestArgs{Timeout: dsl.Seconds(30)}, st.nextRequest),
 		dsl.Method("Server", "close", "None", `End all connections and wait for the handlers.`,
 			`s = http_serve({"/": "hi"})
 s.close()

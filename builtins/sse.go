@@ -171,6 +171,9 @@ func (st *State) streamRequest(c *dsl.Call, a streamArgs) (*httpc.Client, httpc.
 	if !ok && a.Client != nil && a.Client != starlark.None {
 		return nil, httpc.Request{}, fault.New(fault.Usage, "%s: client: got %s, want what http() returns", c.Func.Name, a.Client.Type())
 	}
+	if ok {
+		h = cl.complete(h)
+	}
 	req, err := st.request(c, a.Method, h)
 	if err != nil {
 		return nil, req, err
@@ -185,6 +188,12 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 	client, req, err := st.streamRequest(c, a)
 	if err != nil {
 		return nil, err
+	}
+	if !events && (a.Reconnect || a.LastID != "" || a.Retry != streamDefaults().Retry) {
+		return nil, fault.New(fault.Usage, "http_lines: reconnect, retry and last_id are for events: want sse()")
+	}
+	if a.Retry.D == 0 {
+		a.Retry.D = 1 // a moment: 0 is the engine's word for none given
 	}
 	s := &streamValue{handle: handle{st.types.lines}, st: st, url: a.URL}
 	if s.tap, err = newTap(a.URL); err != nil {

@@ -106,8 +106,11 @@ func (b *body) addMultipart(form []Pair, files []File) error {
 		}
 		name = cmp.Or(name, f.Field)
 		kind := cmp.Or(f.ContentType, mime.TypeByExtension(filepath.Ext(name)), "application/octet-stream")
-		if strings.ContainsAny(kind, "\r\n") {
-			return fmt.Errorf("file %q: its content type holds a line break", f.Field)
+		if f.Path == "" && f.Content == nil {
+			return fmt.Errorf("file %q has neither a path nor a content: one of them", f.Field)
+		}
+		if hasControl(kind) || hasControl(name) || hasControl(f.Field) {
+			return fmt.Errorf("file %q: its field, name or content type holds a line break or another control character", f.Field)
 		}
 		_, err := w.CreatePart(textproto.MIMEHeader{
 			"Content-Disposition": {multipart.FileContentDisposition(f.Field, name)},

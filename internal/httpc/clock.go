@@ -18,6 +18,7 @@ type clock struct {
 	limit  time.Duration // of a connection
 
 	connected atomic.Bool
+	kept      atomic.Bool // the connection had carried a call before
 	answered  atomic.Bool
 	read      atomic.Int64 // bytes of the body
 }
@@ -58,8 +59,9 @@ func (k *clock) connecting() (context.Context, func()) {
 }
 
 func (k *clock) traced(got func()) context.Context {
-	return httptrace.WithClientTrace(k.ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+	return httptrace.WithClientTrace(k.ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		got()
+		k.kept.Store(info.Reused)
 		k.connected.Store(true)
 	}})
 }

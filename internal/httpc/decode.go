@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -17,13 +18,27 @@ import (
 
 const acceptEncoding = "gzip, br, zstd, deflate"
 
+// cutEncoding is a body that ends before its encoding does.
+type cutEncoding struct {
+	name string
+	got  int64 // bytes of it that came
+}
+
+func (e *cutEncoding) Error() string {
+	return fmt.Sprintf("the %s body ends too early, after %s", e.name, size(e.got))
+}
+
+// errChecksum marks a body that was unpacked to its end and is not what was packed.
+var errChecksum = errors.New("wrong checksum")
+
 // errEncoding marks what goes wrong while a body is unpacked.
 var errEncoding = errors.New("broken encoding")
 
 // unpacked returns the body without its content encodings. An encoding that is not known is an answer too: the body
 // stays as it is.
-func unpacked(resp *http.Response) io.Reader {
-	var body io.Reader = resp.Body
+func unpacked(resp *http.Response) (io.Reader, *counted) {
+	wire := &counted{Reader: resp.Body}
+	var body io.Reader = wire
 	var names []string
 	for _, value := range resp.Header.Values("Content-Encoding") {
 		names = append(names, strings.Split(strings.ToLower(value), ",")...)
@@ -32,23 +47,37 @@ func unpacked(resp *http.Response) io.Reader {
 		switch strings.TrimSpace(names[i]) {
 		case "", "identity":
 		case "gzip", "x-gzip":
-			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return gzip.NewReader(r) }}
+			body = &lazy{name: "gzip", source: body, start: startGzip}
 		case "br":
-			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
+			body = &lazy{name: "br", source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
 		case "zstd":
-			body = &lazy{source: body, start: func(r *bufio.Reader) (io.Reader, error) { return zstd.NewReader(r), nil }}
+			body = &lazy{name: "zstd", source: body, start: func(r *bufio.Reader) (io.Reader, error) { return zstd.NewReader(r), nil }}
 		case "deflate":
-			body = &lazy{source: body, start: startDeflate}
+			body = &lazy{name: "deflate", source: body, start: startDeflate}
 		default:
-			return body
+			return body, wire
 		}
 	}
-	return body
+	return body, wire
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	n int64
+}
+
+// Read is part of io.Reader.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // lazy begins to decode when the first byte is there: an empty body needs no valid header, and a stream's headers are
 // not kept waiting for its first event.
 type lazy struct {
+	name    string
 	source  io.Reader
 	start   func(*bufio.Reader) (io.Reader, error)
 	decoder io.Reader
@@ -62,7 +91,7 @@ func (l *lazy) Read(p []byte) (int, error) {
 		return 0, l.err
 	}
 	if l.decoder == nil {
-		l.fed = &watched{Reader: l.source}
+		l.fed = &watched{counted: counted{Reader: l.source}}
 		buffered := bufio.NewReader(l.fed)
 		if _, err := buffered.Peek(1); err != nil {
 			l.err = err
@@ -83,27 +112,40 @@ func (l *lazy) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain tells a broken connection from a broken encoding.
+// explain tells a broken connection from a broken encoding, and that from one that is cut off.
 func (l *lazy) explain(err error) error {
-	if l.fed.err != nil && l.fed.err != io.EOF {
+	switch {
+	case l.fed.err != nil && l.fed.err != io.EOF:
 		return l.fed.err
+	case l.fed.err == io.EOF && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)):
+		return &cutEncoding{l.name, l.fed.n}
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zlib.ErrChecksum):
+		return errChecksum
 	}
 	return errors.Join(errEncoding, err)
 }
 
 // watched remembers how its reader ended.
 type watched struct {
-	io.Reader
+	counted
 	err error
 }
 
 // Read is part of io.Reader.
 func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
+	n, err := w.counted.Read(p)
 	if err != nil {
 		w.err = err
 	}
 	return n, err
+}
+
+// startGzip tells what is cut off from what never was gzip.
+func startGzip(r *bufio.Reader) (io.Reader, error) {
+	if head, _ := r.Peek(2); !strings.HasPrefix("\x1f\x8b", string(head)) {
+		return nil, gzip.ErrHeader
+	}
+	return gzip.NewReader(r)
 }
 
 // startDeflate accepts both things that servers call "deflate": zlib, as the standard has it, and the bare stream.

@@ -24,6 +24,10 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Fresh {
+		x.transport = c.transport.Clone()
+		defer x.transport.CloseIdleConnections()
+	}
 	k := x.newClock(ctx)
 	defer k.stop()
 	resp, raw, err := x.send(k)
@@ -91,6 +95,12 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 	for _, cookie := range cookies {
 		joinCookie(header, cookie)
 	}
+	if _, set := header["Idempotency-Key"]; !set && (x.method == "PUT" || x.method == "DELETE") {
+		// These may be sent again (RFC 9110 section 9.2.2) where a kept connection was closed, as a GET is. This is how
+		// net/http is told; nothing of it is sent.
+		header = header.Clone()
+		header["Idempotency-Key"] = nil
+	}
 	ctx, stop := k.connecting()
 	defer stop()
 	req := (&http.Request{
@@ -113,7 +123,7 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 		if over := x.stopped(k); over != nil {
 			return nil, over
 		}
-		return nil, x.unanswered(err)
+		return nil, x.unanswered(k, err)
 	}
 	return raw, nil
 }
@@ -121,7 +131,7 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 // answerDigest makes a round trip, and another one if the server refused the first and asks for a digest.
 func (x *exchange) answerDigest(k *clock, req *http.Request) (*http.Response, error) {
 	if x.digest == nil {
-		return x.client.transport.RoundTrip(req)
+		return x.transport.RoundTrip(req)
 	}
 	key := x.target.origin() + " " + x.digest.User
 	for tries := 0; ; tries++ {
@@ -130,7 +140,7 @@ func (x *exchange) answerDigest(k *clock, req *http.Request) (*http.Response, er
 			req.Header = req.Header.Clone()
 			req.Header.Set("Authorization", sent)
 		}
-		raw, err := x.client.transport.RoundTrip(req)
+		raw, err := x.transport.RoundTrip(req)
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +215,7 @@ func (x *exchange) dropBody() {
 
 // readHop reads a redirect's body up to a bound, so that its connection can be used again.
 func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
-	reader := unpacked(raw)
+	reader, _ := unpacked(raw)
 	data, err := io.ReadAll(io.LimitReader(reader, maxHopBody))
 	if err != nil {
 		return data, x.stopped(k) // a redirect whose body broke off is a redirect all the same
@@ -215,7 +225,7 @@ func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
 
 // readBody reads a decoded body up to the limit.
 func (x *exchange) readBody(k *clock, raw *http.Response, limit int64) ([]byte, error) {
-	reader := unpacked(raw)
+	reader, _ := unpacked(raw)
 	if limit > 0 && raw.ContentLength > limit && x.method != "HEAD" {
 		return nil, x.tooLarge(limit, raw.ContentLength)
 	}
@@ -263,10 +273,27 @@ func (x *exchange) tooLarge(limit, declared int64) error {
 	return x.failed(fault.HTTP, &Cause{TooLarge, nil}, "the body is larger than the limit of %s: %s", size(limit), had)
 }
 
+// isBrokenBody knows net/http's errors about chunks and trailers, which are no connection's.
+func isBrokenBody(text string) bool {
+	for _, part := range [...]string{"malformed", "chunk", "trailer", "header line too long"} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
 // brokenBody explains an error that came while a body was read.
 func (x *exchange) brokenBody(k *clock, raw *http.Response, err error) error {
 	if over := x.stopped(k); over != nil {
 		return over
+	}
+	if cut, ok := errors.AsType[*cutEncoding](err); ok {
+		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the answer broke off: %v (%s unpacked)", cut, size(k.read.Load()))
+	}
+	if errors.Is(err, errChecksum) {
+		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body was damaged on its way: the checksum of its %s encoding is wrong",
+			raw.Header.Get("Content-Encoding"))
 	}
 	if errors.Is(err, errEncoding) {
 		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is not in the %s encoding that its header names",
@@ -279,7 +306,7 @@ func (x *exchange) brokenBody(k *clock, raw *http.Response, err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return x.failed(fault.Env, &Cause{Truncated, err}, "the answer broke off after %s%s", size(got), of)
-	case strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "invalid byte in chunk"):
+	case isBrokenBody(err.Error()):
 		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is no valid HTTP: %s", plainReason(err))
 	}
 	return x.failed(fault.Env, &Cause{Reset, err}, "the connection broke off after %s%s: %s", size(got), of, plainReason(err))

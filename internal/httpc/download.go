@@ -7,10 +7,16 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"omniexpect/internal/fault"
 )
 
 // progressEvery keeps a progress callback from costing more than the download.
 const progressEvery = 100 * time.Millisecond
+
+// maxRatio bounds what a body that is saved without a limit unpacks to, once it is a large one: a bomb is a thousand times
+// its size, and hardly anything else is a hundred times.
+const maxRatio = 100
 
 // checkSave finds out before a request is made that its answer could not be saved.
 func checkSave(path string) error {
@@ -81,7 +87,7 @@ func (x *exchange) save(k *clock, resp *Response, raw *http.Response) (err error
 
 // copyBody is io.Copy that counts, reports progress and tells a reader's errors from a writer's.
 func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, error) {
-	reader := unpacked(raw)
+	reader, wire := unpacked(raw)
 	limit, total := x.fileLimit, raw.ContentLength
 	if raw.Header.Get("Content-Encoding") != "" {
 		total = -1 // it counts what is sent, not what is saved
@@ -96,6 +102,11 @@ func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, er
 		got, err := reader.Read(buf)
 		if n += int64(got); limit > 0 && n > limit {
 			return n, x.tooLarge(limit, -1)
+		}
+		if limit == 0 && n > DefaultMaxBody && n/maxRatio > wire.n {
+			e := x.failed(fault.HTTP, &Cause{TooLarge, nil}, "the body unpacks to more than %d times its size: %s of %s", maxRatio, size(n), size(wire.n))
+			e.Hints = []string{"max_body= says how large it may be"}
+			return n, e
 		}
 		k.read.Store(n)
 		if _, writeErr := f.Write(buf[:got]); writeErr != nil {

@@ -133,7 +133,7 @@ func interrupted(what string, cause error) error {
 }
 
 // unanswered explains an error of the transport.
-func (x *exchange) unanswered(err error) error {
+func (x *exchange) unanswered(k *clock, err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f // a body that cannot be read
 	}
@@ -159,9 +159,9 @@ func (x *exchange) unanswered(err error) error {
 	case isDNS:
 		return env(NoHost, "unknown host %q", dns.Name)
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return env(Reset, "connection reset: the server ended it without an answer")
+		return x.maybeKept(k, env(Reset, "connection reset: the server ended it without an answer"))
 	case errors.Is(err, io.EOF), strings.Contains(text, "server closed"), strings.Contains(text, "stream error"):
-		return env(Reset, "the server closed the connection without an answer")
+		return x.maybeKept(k, env(Reset, "the server closed the connection without an answer"))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return env(Truncated, "the answer broke off within its headers")
 	case speaksHTTP(err):
@@ -177,6 +177,17 @@ func (x *exchange) unanswered(err error) error {
 		return env(NoHost, "no connection: %s", text)
 	}
 	return env(Other, "no answer: %s", text)
+}
+
+// maybeKept says of a connection that ended without an answer that it was a kept one: the server may have closed it before
+// it saw the request. Then net/http has sent again what may be (RFC 9110 section 9.2.2), and this is what may not.
+func (x *exchange) maybeKept(k *clock, e *fault.Error) *fault.Error {
+	if !k.kept.Load() {
+		return e
+	}
+	e.Msg += " (the connection was a kept one, from an earlier call)"
+	e.Hints = append(e.Hints, "the server may have closed it before it saw the request: fresh=True takes a connection of its own, and a request with a header Idempotency-Key is sent again")
+	return e
 }
 
 // distrusted adds what to do where the server's certificate is the trouble.

@@ -33,7 +33,7 @@ func (c *Client) open(ctx context.Context, r Request) (*live, error) {
 		return nil, err
 	}
 	l := &live{x: x, k: k, resp: resp, raw: raw}
-	l.body = unpacked(raw)
+	l.body, _ = unpacked(raw)
 	resp.Elapsed = since(k.start)
 	return l, nil
 }

@@ -2,6 +2,7 @@ package httpc
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -36,6 +37,7 @@ type Request struct {
 	ConnectTimeout time.Duration // of making a connection, TLS included; 0 is DefaultConnectTimeout
 	MaxBody        int64         // 0 is the client's
 	NoRedirect     bool
+	Fresh          bool // on connections of its own, which no other call has used or will
 
 	SaveTo   string                        // file that gets the body of an answer below 400, replaced only when all of it is there
 	Progress func(done, total int64) error // called while a body is saved, at the end too; total is -1 if not known; its error is the call's
@@ -43,23 +45,24 @@ type Request struct {
 
 // exchange is a request made ready: checked, completed by the client's defaults.
 type exchange struct {
-	client  *Client
-	req     Request
-	method  string
-	target  *target
-	header  http.Header
-	host    string // from a Host header
-	chunked bool   // the body is sent without its length
-	body    *body
-	digest  *Auth    // answers challenges of the first origin
-	secret  []string // names of secret headers, canonical
+	client    *Client
+	transport *http.Transport
+	req       Request
+	method    string
+	target    *target
+	header    http.Header
+	host      string // from a Host header
+	chunked   bool   // the body is sent without its length
+	body      *body
+	digest    *Auth    // answers challenges of the first origin
+	secret    []string // names of secret headers, canonical
 
 	fileLimit int64 // MaxBody as it was given: the client's is about memory, not about files
 }
 
 // prepare checks everything that can be known before a connection is made.
 func (c *Client) prepare(r Request) (*exchange, error) {
-	x := &exchange{client: c, req: r, method: strings.ToUpper(r.Method)}
+	x := &exchange{client: c, transport: c.transport, req: r, method: strings.ToUpper(r.Method)}
 	if r.Method == "" {
 		x.method = "GET"
 	}
@@ -87,7 +90,9 @@ func (c *Client) prepare(r Request) (*exchange, error) {
 	if x.body.contentType != "" && x.header.Get("Content-Type") == "" {
 		x.header.Set("Content-Type", x.body.contentType)
 	}
-	x.authorize()
+	if err := x.authorize(); err != nil {
+		return bad(err)
+	}
 	if err := x.hopHeaders(); err != nil {
 		return bad(err)
 	}
@@ -155,11 +160,11 @@ func makeHeader(pairs []Pair) (http.Header, error) {
 
 // authorize takes, in this order, the request's header, its Auth, the URL's user info, its Netrc, and the client's Auth
 // and Netrc.
-func (x *exchange) authorize() {
+func (x *exchange) authorize() error {
 	user := x.target.url.User
 	x.target.url.User = nil
 	if x.header.Get("Authorization") != "" && x.req.Auth == nil {
-		return
+		return nil
 	}
 	auth := x.req.Auth
 	if auth == nil && user != nil {
@@ -175,8 +180,13 @@ func (x *exchange) authorize() {
 	if auth == nil && x.client.opts.Netrc != nil {
 		auth = x.client.opts.Netrc.Find(x.target.url.Hostname())
 	}
+	if auth == nil || *auth == (Auth{}) {
+		return nil
+	}
+	if err := auth.check(); err != nil {
+		return err
+	}
 	switch {
-	case auth == nil || *auth == Auth{}:
 	case auth.Digest:
 		x.digest = auth
 	case auth.Bearer != "":
@@ -184,6 +194,20 @@ func (x *exchange) authorize() {
 	default:
 		x.header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(auth.User+":"+auth.Password)))
 	}
+	return nil
+}
+
+// check finds what cannot be sent. It shows nothing of it, for it is secret.
+func (a *Auth) check() error {
+	switch {
+	case !httpguts.ValidHeaderFieldValue(a.Bearer):
+		return errors.New("auth: the bearer token holds a line break or another control character")
+	case hasControl(a.User) || hasControl(a.Password):
+		return errors.New("auth: the user or the password holds a line break or another control character")
+	case a.Bearer == "" && !a.Digest && strings.Contains(a.User, ":"):
+		return errors.New("auth: the user's name holds a colon, which ends it (RFC 7617)")
+	}
+	return nil
 }
 
 // hopHeaders turns the headers that net/http would ignore into the fields that it reads instead.

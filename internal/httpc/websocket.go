@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/coder/websocket"
+	"golang.org/x/net/http/httpguts"
 
 	"omniexpect/internal/fault"
 )
@@ -67,6 +69,11 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 		return nil, err
 	}
 	x.method, x.target.socketScheme = "websocket", true
+	for i, name := range subprotocols {
+		if !httpguts.ValidHeaderFieldName(name) || slices.Contains(subprotocols[:i], name) {
+			return nil, x.failed(fault.Usage, nil, "subprotocol %q: want a word of letters, digits, dots and dashes, each once", name)
+		}
+	}
 	if x.digest != nil {
 		return nil, x.failed(fault.Usage, nil, "digest authorization is not for WebSockets: want (user, password) or a bearer token")
 	}
@@ -109,7 +116,7 @@ func (x *exchange) noSocket(k *clock, raw *http.Response, err error) error {
 		return over
 	}
 	if raw == nil {
-		return x.unanswered(err)
+		return x.unanswered(k, err)
 	}
 	resp := newResponse(x, raw)
 	if raw.Body != nil {
