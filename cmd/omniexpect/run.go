@@ -231,6 +231,9 @@ func (r *runner) params(src *interp.Source, args []string) (code int) {
 				r.state.Mask.Add(value) // messages about other parameters show what they got
 			}
 		}
+		if err == nil && len(rest) > 0 && !src.Names("ARGS") {
+			err = interp.Unread(declared, src.Name, rest)
+		}
 		if err == nil {
 			err = checkParams(declared, r.state.Params)
 		}

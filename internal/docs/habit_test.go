@@ -25,6 +25,8 @@ func TestHabitsNameWhatIsThere(t *testing.T) {
 		s.waitnoecho s.isalive s.isatty s.expect_exact s.expect_list s.before s.after s.match s.exitstatus s.signalstatus s.setwinsize
 		s.getwinsize s.readlines s.read_nonblocking s.write s.writelines s.logfile s.logfile_read s.logfile_send s.delaybeforesend
 		s.searchwindowsize s.maxread s.ignorecase s.linesep s.buffer s.eof s.flag_eof s.fileno s.child_fd s.kill s.timeout s.run_command
+		send_slow send_human exp_version getpid autoexpect dislocate kibitz async_ dimensions preexec_fn use_poll codec_errors
+		str_last_chars prompt -continue_timer FSM
 		s.set_unique_prompt s.PROMPT s.login s.logout s.read_until s.send_keys s.screen s.display`)
 	for _, name := range names {
 		hint := habit.Known(name)

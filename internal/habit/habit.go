@@ -31,10 +31,14 @@ func Known(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		name = name[i+1:]
 	}
+	name = strings.TrimLeft(name, "-") // a flag of Tcl Expect
 	if h := Name(name); h != "" {
 		return h
 	}
-	return ofSession(name)
+	if h := ofSession(name); h != "" {
+		return h
+	}
+	return Instead("", name)
 }
 
 // ofPython has names of Python and of its modules.

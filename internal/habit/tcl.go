@@ -11,7 +11,9 @@ func Tcl(command, flag, line string) string {
 	case "set":
 		return assignment(line)
 	case "if", "while", "for", "else", "return", "exit":
-		if !strings.Contains(line, "$") && !strings.Contains(line, "[") && !strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(line, command)), "{") {
+		rest := strings.TrimSpace(strings.TrimPrefix(line, command))
+		braced := strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, "[") && strings.HasSuffix(strings.TrimSpace(rest), "{")
+		if !strings.Contains(line, "$") && !braced {
 			return "" // a line of Starlark, or nearly
 		}
 	}
@@ -39,7 +41,7 @@ func flagged(command string) string {
 		"expect -timeout": `write expect("…", timeout = 5)`, "interact -o": "write interact(on = {pattern: action}): on= is about the output, on_input= about what is typed",
 		"interact -i": "write s.interact()", "interact -reset": "write interact(on_input = {pattern: function})", "interact -echo": "write interact(on_input = {pattern: function})",
 		"spawn -noecho": `write spawn(["ssh", host]): sessions are silent unless mirror() or omniexpect run -v shows them`, "spawn -open": noNumbers, "spawn -leaveopen": noNumbers,
-		"spawn -ignore": `write spawn(["nohup", …])`, "puts -nonewline": "print ends its line: put together first what shall stand in one", "wait -nowait": "leave it out: s.status is None while it runs",
+		"spawn -ignore": `write spawn(["sh", "-c", "trap '' HUP; exec program"])`, "puts -nonewline": "print ends its line: put together first what shall stand in one", "wait -nowait": "leave it out: s.status is None while it runs",
 	}[command]
 }
 

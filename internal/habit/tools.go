@@ -22,7 +22,7 @@ func pexpect() map[string]string {
 		"REPLWrapper": `write s = spawn(…), then s.cmd("…", prompt = …).output`,
 		"fdpexpect":   noNumbers, "fdspawn": noNumbers, "socket_pexpect": noNumbers, "SocketSpawn": noNumbers, "serial": noNumbers,
 		"popen_spawn": "write spawn(…, pty = False)", "PopenSpawn": "write spawn(…, pty = False)",
-		"ANSI": noPicture, "pyte": noPicture, "FSM": noPicture, "run_async": "write parallel([fn, …])", "runu": "write run(…)", "spawnu": "write spawn(…)",
+		"ANSI": noPicture, "pyte": noPicture, "FSM": "write a dict of patterns with functions as actions, and CONTINUE to stay: the functions keep the state in a dict", "run_async": "write parallel([fn, …])", "runu": "write run(…)", "spawnu": "write spawn(…)",
 		"split_command_line": "not needed: spawn takes a text or a list", "ptyprocess": "write spawn(…)", "which": `write run(["sh", "-c", "command -v NAME"]).ok`,
 		"is_executable_file": `write run(["test", "-x", path]).ok`, "ExceptionPexpect": "catch(fn, …) returns a Result with .ok .error .kind",
 		"EOFError": `catch(fn, …) returns a Result; its .kind is "eof" then`, "TimeoutError": `catch(fn, …) returns a Result; its .kind is "timeout" then`,
@@ -42,11 +42,16 @@ func pexpect() map[string]string {
 
 func tclExpect() map[string]string {
 	const always = "write always(pattern, action), which serves it during every wait"
+	const shared = "write s.interact() to join a session with this terminal; for a program that several people see, or that goes on without one, drive tmux: spawn([\"tmux\", …])"
 	const prompt = "pause() opens the interactive prompt in the middle of the script"
 	const parallel = "write parallel([fn, …]); a program that shall outlive the script runs in tmux, or is started by setsid"
 	return map[string]string{
-		"exp_continue": "write CONTINUE, as in expect({pattern: [\"answer\\r\", CONTINUE], other: None})",
-		"expect_out":   "expect returns the match: m = expect(…), then m[1], m.text, m.before", "timeout": "write TIMEOUT as a pattern, timeout=… as an argument",
+		"exp_continue":   "write CONTINUE, as in expect({pattern: [\"answer\\r\", CONTINUE], other: None}): the deadline goes on, as with -continue_timer; idle = … begins anew with output",
+		"continue_timer": "write CONTINUE, as in expect({pattern: [\"answer\\r\", CONTINUE], other: None}): the deadline goes on",
+		"send_slow":      "write type_text(text, 0.1)", "send_human": "write type_text(text), which types as a person does",
+		"exp_version": "leave it out: omniexpect version says which one this is", "getpid": "write s.pid for a session's program; a script does not know its own",
+		"autoexpect": "omniexpect repl is the way to try and keep: .save FILE writes what worked as a script", "dislocate": shared, "kibitz": shared, "xkibitz": shared,
+		"expect_out": "expect returns the match: m = expect(…), then m[1], m.text, m.before", "timeout": "write TIMEOUT as a pattern, timeout=… as an argument",
 		"eof": "write EOF", "full_buffer": "write FULL", "spawn_id": "spawn returns the session: s = spawn(…), then s.expect(…)",
 		"any_spawn_id": "write expect_any({a: pattern, b: pattern})", "user_spawn_id": askUser + "; interact(on_input = {…}) has patterns of what is typed",
 		"tty_spawn_id": askUser, "error_spawn_id": `step("…") writes to standard error`, "spawn_out": "spawn(…, echo = False, raw = True, rows = …) sets the terminal's modes",

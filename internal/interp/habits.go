@@ -69,12 +69,20 @@ func syntaxError(text string, se syntax.Error) error {
 			return e
 		}
 	}
+	if m := regexp.MustCompile(`^\s*\?*\s*([a-zA-Z_][\w.]*)\s*\?*\s*$`).FindStringSubmatch(line); m != nil && strings.Contains(line, "?") {
+		e := fault.New(fault.Script, "syntax error: %s", se.Msg)
+		e.Hints = append(e.Hints, fmt.Sprintf("write help(%s), or at the prompt %s?", m[1], m[1]))
+		return e
+	}
 	if m := regexp.MustCompile(`^\s*(?:import|from)\s+(\w+)`).FindStringSubmatch(line); m != nil {
 		e := fault.New(fault.Script, "syntax error: %s", se.Msg)
 		e.Hints = append(e.Hints, "Starlark has no import: "+imported(m[1]))
 		return e
 	}
 	msg, hint := plainly(se.Msg, line)
+	if strings.Contains(se.Msg, "in string") {
+		msg, hint = unclosed(LineOf(text, int(se.Pos.Line)), int(se.Pos.Col))
+	}
 	if tcl := ofTcl(line); tcl != "" {
 		e := fault.New(fault.Script, "syntax error: %s", msg)
 		e.Hints = append(e.Hints, tcl)
@@ -134,10 +142,6 @@ func plainly(msg, line string) (said, hint string) {
 		return "nested too deeply", "build deep data in a loop, a level at a time"
 	case has("invalid escape sequence"):
 		return msg, `regular expressions are written as raw strings: r"\d+"`
-	case has("newline in string"):
-		return "the text is not closed before the end of its line", `close it with the quote that it begins with; a text of several lines stands in """ … """`
-	case has("unexpected EOF in string"):
-		return "the text that begins here is not closed", `it goes on until its three quotes stand again`
 	case has("got newline, want ':'"):
 		return "a colon is missing at the end of the line", ""
 	case has("literal, want ':'"), has("got identifier, want ':'"):
@@ -223,6 +227,22 @@ func plainly(msg, line string) (said, hint string) {
 	return msg, ""
 }
 
+// unclosed says what is wrong with the text that begins at a column and has no end.
+func unclosed(line string, col int) (said, hint string) {
+	r := []rune(line)
+	token := strings.TrimLeft(string(r[min(max(col-1, 0), len(r)):]), "rRbB")
+	for _, quotes := range []string{`"""`, "'''"} {
+		if strings.HasPrefix(token, quotes) {
+			return "the text that begins here is not closed", "it goes on until " + quotes + " stands again"
+		}
+	}
+	quote := `"`
+	if strings.HasPrefix(token, "'") {
+		quote = "'"
+	}
+	return "the text is not closed before the end of its line", "close it with " + quote + `, as it begins; a text of several lines stands in """ … """`
+}
+
 // resolved is what to write where the resolver refuses something.
 func resolved(msg string) string {
 	has := func(s string) bool { return strings.HasPrefix(msg, s) }
@@ -288,6 +308,7 @@ func stillOpen(text string, pos syntax.Position) string {
 func idioms() []idiom {
 	h := func(line, hint string) idiom { return idiom{regexp.MustCompile(line), hint} }
 	return []idiom{
+		h(`^\s*!+\s*[a-z./]`, `a command is run(["ls", "-l"]).output, a line of a shell run(["sh", "-c", "…"]).output`),
 		h(`\b[fF][rR]?["']`, `Starlark has no f-strings: write "value %s" % x, or "value {}".format(x)`),
 		h(`^\s*(try|except|finally)\b`, `Starlark has no try: write r = catch(fn, args…) and look at r.ok, r.kind, r.error; clean up with defer(fn)`),
 		h(`^\s*raise\b`, `Starlark has no raise: write fail("why")`),

@@ -149,6 +149,17 @@ func literalValue(e syntax.Expr) (starlark.Value, error) {
 	return nil, fault.New(fault.Script, "param: arguments are literals, so that --help can show them without running the script")
 }
 
+// Unread refuses arguments of a script in which nothing reads them: a second script would not run, and the status be 0.
+func Unread(params []Param, script string, args []string) error {
+	e := fault.New(fault.Usage, "unexpected argument %q: nothing in %s reads ARGS; %s", args[0], script, takes(params))
+	for _, arg := range args {
+		if strings.HasSuffix(arg, ".star") {
+			e.Hints = []string{`a run has one script: for f in *.star; do omniexpect run "$f" || exit; done`}
+		}
+	}
+	return e
+}
+
 // ParseFlags reads a script's command line by its parameters. help is true when --help was asked for. free says that the
 // script reads ARGS, so that flags of one dash may be for it; else they would have no effect, and are refused.
 func ParseFlags(params []Param, args []string, free bool) (values map[string]string, rest []string, help bool, err error) {

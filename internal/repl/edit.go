@@ -139,6 +139,10 @@ func (e *editor) recall(name, before, after string) (b, a string, changed bool) 
 		if again {
 			part = f.part
 		}
+		if name == "search" && strings.TrimSpace(part) == "" { // of a shell's habit the next letters would be added to an entry
+			e.bell()
+			return "", "", false
+		}
 		*f = search{at: -1, part: part, inside: name == "search", line: e.cells.decode(before + after)}
 	}
 	step := 1

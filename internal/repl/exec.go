@@ -24,8 +24,8 @@ func isCommand(line string) bool {
 	return regexp.MustCompile(`^\s*\.[A-Za-z]\w*!?(\s|$)`).MatchString(line) || strings.TrimSpace(line) == "."
 }
 
-// question is a name and a question mark.
-var questionMark = `^\s*([A-Za-z_][\w.]*)\s*\?\s*$`
+// questionMark is a name and a question mark, or what IPython has.
+const questionMark = `^\s*(?:\?{1,2}\s*([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*)\s*\?{1,2})\s*$`
 
 // scriptName is what somebody types who wants a script to run.
 const scriptName = `^\s*(?:(?:omniexpect\s+)?run\s+)?([\w./-]+\.star)\s*$`
@@ -47,7 +47,7 @@ func (l *Loop) do(ctx context.Context, text string) error {
 	case isQuestion(text), l.isWord(text, "help"):
 		name := ""
 		if m := regexp.MustCompile(questionMark).FindStringSubmatch(text); m != nil {
-			name = m[1]
+			name = m[1] + m[2]
 		}
 		err := l.help(ctx, name)
 		l.history.add(text)
