@@ -125,7 +125,7 @@ func (a *agent) boot() bool {
 		s.appendItem(a.ses, "", a.ses.ID, "resource_event", itemBody{EventType: "session.resource.created",
 			ResourceID: a.ses.terminalID(), ResourceType: "terminal", Resource: a.ses.terminal()})
 	}
-	a.ses.events.publish("session.resource.created", map[string]any{"session_id": a.ses.ID, "resource": a.ses.terminal()})
+	a.ses.events.publish("session.resource.created", map[string]any{"resource": a.ses.terminal()})
 	a.later(0, a.captureID)
 	return true
 }

@@ -3,6 +3,9 @@ package sim
 import (
 	"context"
 	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 )
 
 // exchange is one turn under way.
@@ -34,12 +37,13 @@ func (a *agent) turn(in input) {
 	a.said = append(a.said, turn{"user", in.text})
 	a.view.publish("turn", map[string]any{"role": "user", "text": in.text})
 	s.setStatus(a.ses, "running", "")
+	a.ses.tellTurn(number)
 	s.mu.Unlock()
 
 	response := x.responseID()
 	a.log(a.file.user(response, in.text))
 	x.forwardUser(in, response)
-	sleep(ctx, s.delay/2)
+	x.think()
 	if text, ok := x.answer(in.text, response); ok {
 		x.say(text)
 	}
@@ -48,10 +52,28 @@ func (a *agent) turn(in input) {
 	}
 	a.later(s.delay/4, func() {
 		a.ses.finishTurn()
+		a.ses.tellUsage()
 		if a.ses.Status == "running" && a.turns == number {
 			s.setStatus(a.ses, "idle", response)
 		}
 	})
+}
+
+// think is the time before an answer. Claude's session is idle for a moment in the middle of it, as on the product: whoever
+// waits for the first idle is too early.
+func (x *exchange) think() {
+	s := x.srv
+	if x.harness != harnessClaude || s.delay == 0 {
+		sleep(x.ctx, s.delay/2)
+		return
+	}
+	for _, status := range []string{"idle", "running"} {
+		sleep(x.ctx, s.delay/4)
+		s.mu.Lock()
+		x.ses.Status = status
+		s.tellStatus(x.ses, "")
+		s.mu.Unlock()
+	}
 }
 
 func (a *agent) log(err error) {
@@ -69,6 +91,8 @@ func (x *exchange) answer(prompt, response string) (string, bool) {
 	switch {
 	case s.seeded(bugExit0OnError):
 		p = plan{fail: "Harness stream connection error."}
+	case s.seeded(bugModelRefuses):
+		p = plan{refuse: "API Error: 400 the model refuses this request"}
 	case x.resumed && s.seeded(bugStalePage):
 		return "", false
 	case x.resumed && s.seeded(bugEchoMarker):
@@ -80,6 +104,9 @@ func (x *exchange) answer(prompt, response string) (string, bool) {
 	case p.fail != "":
 		x.fail(p.fail)
 		return "", false
+	case p.refuse != "":
+		x.refuse(p.refuse)
+		return "", false
 	case p.read != "":
 		content, ok := readFile(x.cwd, p.read)
 		if !ok {
@@ -90,7 +117,19 @@ func (x *exchange) answer(prompt, response string) (string, bool) {
 	case p.run != "":
 		return x.permittedRun(p.run, response), true
 	}
+	if s.bugs[bugDecorated] && passphraseAlone().MatchString(p.say) {
+		s.seeded(bugDecorated)
+		return decorated(p.say), true
+	}
 	return p.say, true
+}
+
+var passphraseAlone = onFirstUse(`^[A-Z]+-[0-9A-F]{8}$`)
+
+// decorated writes a passphrase as models do: bold, as code, with a hyphen that does not break, in two pieces.
+func decorated(passphrase string) string {
+	word, digits, _ := strings.Cut(passphrase, "-")
+	return "Sure! It is `" + word + "`\u2011**\x1b[1m" + digits[:4] + "\x1b[0m\n" + strings.ToLower(digits[4:]) + "**."
 }
 
 // toolName is the vendor's word for a tool.
@@ -120,35 +159,34 @@ func (x *exchange) permittedRun(command, response string) string {
 // say is the model's reply on its way into transcript, screen and items.
 func (x *exchange) say(text string) {
 	s := x.srv
+	messageID := uuid.NewString()
+	if x.harness == harnessCodex {
+		messageID = "codex:" + x.vendorID + ":" + x.turnID + ":agentMessage:msg_" + randomHex(24)
+	}
 	x.history = append(x.history, turn{"assistant", text})
 	response := x.responseID()
 	x.agent.log(x.file.assistant(response, text))
 	s.mu.Lock()
 	x.said = append(x.said, turn{"assistant", text})
 	x.view.publish("turn", map[string]any{"role": "assistant", "text": text})
+	delta := map[string]any{"delta": text, "message_id": messageID, "index": 0, "final": x.harness == harnessClaude}
+	if x.harness == harnessClaude { // whose hooks are quicker than the forwarder: the answer is told before the message
+		x.ses.events.publish(deltaEvent, delta)
+	}
 	s.mu.Unlock()
 	body := assistantBody(text, x.model)
-	messageID := "msg_" + randomHex(24)
 	if x.harness == harnessCodex {
-		body.StreamMessageID = "codex:" + x.vendorID + ":" + x.turnID + ":agentMessage:" + messageID
+		body.StreamMessageID = messageID
 	}
 	x.later(0, func() {
-		for i, chunk := range chunks(text) {
-			x.ses.events.publish("response.output_text.delta", map[string]any{"delta": chunk, "message_id": messageID, "index": i,
-				"final": false})
+		if x.harness == harnessCodex {
+			x.ses.events.publish(deltaEvent, delta)
 		}
 		x.storeMessage(response, body, "response.output_item.done", nil)
 	})
 }
 
-// chunks cuts a reply as a model streams it.
-func chunks(text string) []string {
-	var out []string
-	for part := range slices.Chunk([]rune(text), 8) {
-		out = append(out, string(part))
-	}
-	return out
-}
+const deltaEvent = "response.output_text.delta"
 
 // storeMessage stores a message item and announces it; the caller holds the lock.
 func (a *agent) storeMessage(response string, body itemBody, announce string, pendingID *string) {
@@ -160,7 +198,8 @@ func (a *agent) storeMessage(response string, body itemBody, announce string, pe
 	for range times {
 		i := s.appendItem(a.ses, "", response, "message", body)
 		if announce == "session.input.consumed" {
-			a.ses.events.publish(announce, map[string]any{"data": map[string]any{"item_id": i.ID, "type": i.Type, "data": nested(i).Data,
+			a.ses.events.publish(announce, map[string]any{"data": map[string]any{"item_id": i.ID, "type": i.Type,
+				"data":       map[string]any{"role": i.Role, "content": i.Content, "agent": nil, "stream_message_id": nil},
 				"created_by": nil, "cleared_pending_id": pendingID}})
 		} else {
 			a.ses.events.publish(announce, map[string]any{"item": i})
@@ -188,6 +227,13 @@ func (x *exchange) use(call toolCall, response string) {
 			Model: x.model})
 		x.srv.appendItem(x.ses, "", response, "function_call_output", itemBody{CallID: callID, Output: &call.output})
 	})
+}
+
+// refuse ends the turn with the model's refusal as the answer, and a failed session that names no error.
+func (x *exchange) refuse(message string) {
+	x.failed = true
+	x.say(message)
+	x.later(0, func() { x.srv.setStatus(x.ses, "failed", "") })
 }
 
 // fail ends the turn with an error item and a failed session.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -24,9 +26,36 @@ func (e *apiError) Error() string { return fmt.Sprint(e.detail) }
 
 func apiErr(status int, code, message string) error { return &apiError{status, code, message} }
 
+// schemaProblem is one thing that is wrong with a request: what, where, and what was wanted.
+type schemaProblem struct {
+	Type  string         `json:"type"`
+	Loc   []any          `json:"loc"`
+	Msg   string         `json:"msg"`
+	Input any            `json:"input"`
+	Ctx   map[string]any `json:"ctx,omitempty"`
+	URL   string         `json:"url,omitempty"`
+}
+
+func schemaErrs(problems ...schemaProblem) error { return &apiError{422, "", problems} }
+
+// problemsOf returns what a schema error found, nil of any other error.
+func problemsOf(err error) []schemaProblem {
+	var e *apiError
+	if !errors.As(err, &e) {
+		return nil
+	}
+	problems, _ := e.detail.([]schemaProblem)
+	return problems
+}
+
 // schemaErr is a request that does not fit the schema: 422 with what is wrong where.
 func schemaErr(kind, msg string, input any, loc ...any) error {
-	return &apiError{422, "", []any{map[string]any{"type": kind, "loc": loc, "msg": msg, "input": input}}}
+	return schemaErrs(schemaProblem{Type: kind, Msg: msg, Input: input, Loc: loc})
+}
+
+// boundErr is schemaErr for a value that is outside what ctx says.
+func boundErr(kind, msg string, input any, ctx map[string]any, loc ...any) error {
+	return schemaErrs(schemaProblem{Type: kind, Msg: msg, Input: input, Loc: loc, Ctx: ctx})
 }
 
 // route is a handler that returns its answer.
@@ -34,35 +63,47 @@ type route func(r *http.Request) (status int, body any, err error)
 
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	for pattern, h := range map[string]route{
-		"GET /health":      s.health,
-		"GET /api/version": s.version,
-		"GET /sim":         s.describe,
-		"GET /v1/me":       s.me,
-		"GET /v1/agents":   s.agents,
+	routes := map[string]route{
+		"GET /health":       s.health,
+		"GET /api/version":  s.version,
+		"GET /sim":          s.describe,
+		"GET /v1/me":        s.me,
+		"GET /v1/agents":    s.agents,
+		"GET /v1/harnesses": s.harnesses,
 
-		"POST /v1/sessions":                                       s.createSession,
-		"GET /v1/sessions":                                        s.listSessions,
-		"GET /v1/sessions/{id}":                                   s.getSession,
-		"PATCH /v1/sessions/{id}":                                 s.patchSession,
-		"DELETE /v1/sessions/{id}":                                s.deleteSession,
-		"GET /v1/sessions/{id}/items":                             s.listItems,
-		"GET /v1/sessions/{id}/child_sessions":                    s.childSessions,
-		"POST /v1/sessions/{id}/events":                           s.postEvents,
-		"GET /v1/sessions/{id}/resources":                         s.listResources,
-		"POST /v1/sessions/{id}/resources/terminals":              s.ensureTerminal,
-		"GET /v1/sessions/{id}/resources/terminals/{tid}":         s.getTerminal,
-		"DELETE /v1/sessions/{id}/resources/terminals/{tid}":      s.deleteTerminal,
-		"POST /v1/sessions/{id}/resources/terminals/{tid}/attach": s.attachInput,
-		"GET /v1/sessions/{id}/elicitations/{eid}":                s.getElicitation,
-		"POST /v1/sessions/{id}/elicitations/{eid}/resolve":       s.resolveElicitation,
+		"POST /v1/sessions":                                             s.createSession,
+		"GET /v1/sessions":                                              s.listSessions,
+		"GET /v1/sessions/{id}":                                         s.getSession,
+		"PATCH /v1/sessions/{id}":                                       s.patchSession,
+		"DELETE /v1/sessions/{id}":                                      s.deleteSession,
+		"GET /v1/sessions/{id}/items":                                   s.listItems,
+		"GET /v1/sessions/{id}/child_sessions":                          s.childSessions,
+		"GET /v1/sessions/{id}/owner":                                   s.owner(),
+		"GET /v1/sessions/{id}/permissions":                             s.permissions(),
+		"GET /v1/sessions/{id}/comments":                                s.comments(),
+		"GET /v1/sessions/{id}/labels":                                  s.labels(),
+		"POST /v1/sessions/{id}/events":                                 s.postEvents,
+		"GET /v1/sessions/{id}/resources":                               s.listResources,
+		"GET /v1/sessions/{id}/resources/environments":                  s.resourcesOf("environment"),
+		"GET /v1/sessions/{id}/resources/environments/{env}/filesystem": s.workingDirectory,
+		"GET /v1/sessions/{id}/resources/files":                         s.resourcesOf("file"),
+		"GET /v1/sessions/{id}/resources/terminals":                     s.resourcesOf("terminal"),
+		"POST /v1/sessions/{id}/resources/terminals":                    s.ensureTerminal,
+		"GET /v1/sessions/{id}/resources/terminals/{tid}":               s.getTerminal,
+		"DELETE /v1/sessions/{id}/resources/terminals/{tid}":            s.deleteTerminal,
+		"POST /v1/sessions/{id}/resources/terminals/{tid}/attach":       s.attachInput,
+		"GET /v1/sessions/{id}/elicitations/{eid}":                      s.getElicitation,
+		"POST /v1/sessions/{id}/elicitations/{eid}/resolve":             s.resolveElicitation,
 
 		"GET /v1/hosts":               s.hosts,
 		"GET /v1/hosts/{id}":          s.getHost,
 		"POST /v1/hosts/{id}/runners": s.launchRunner,
 		"GET /v1/runners":             s.runners,
 		"GET /v1/runners/{id}/status": s.runnerStatus,
-	} {
+	}
+	api := openAPI(slices.Sorted(maps.Keys(routes)))
+	routes["GET /openapi.json"] = func(*http.Request) (int, any, error) { return 200, api, nil }
+	for pattern, h := range routes {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			status, body, err := h(r)
 			if err != nil {
@@ -91,24 +132,25 @@ func guard(mux *http.ServeMux) http.Handler {
 				return
 			}
 		}
-		if _, pattern := mux.Handler(r); pattern == "" {
-			unrouted(w, r, mux)
+		_, pattern := mux.Handler(r)
+		if pattern == "" || r.Method == http.MethodHead { // which takes a GET's route, but not on the product
+			unrouted(w, r, pattern != "" || methodsOf(mux, r))
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-func unrouted(w http.ResponseWriter, r *http.Request, mux *http.ServeMux) {
+// methodsOf reports whether a path is there for another method.
+func methodsOf(mux *http.ServeMux, r *http.Request) bool {
 	for _, method := range []string{"GET", "POST", "PATCH", "DELETE"} {
 		other := r.Clone(r.Context())
 		other.Method = method
 		if _, pattern := mux.Handler(other); pattern != "" {
-			writeError(w, &apiError{405, "", "Method Not Allowed"})
-			return
+			return true
 		}
 	}
-	writeError(w, &apiError{404, "", "Not Found"})
+	return false
 }
 
 func localHost(hostport string) bool {
@@ -143,21 +185,49 @@ func writeError(w http.ResponseWriter, err error) {
 
 // readJSON decodes a request's body.
 func readJSON(r *http.Request, into any) error {
-	if ct := r.Header.Get("Content-Type"); ct != "" {
-		if kind, _, err := mime.ParseMediaType(ct); err != nil || kind != "application/json" {
-			return &apiError{415, "", "Unsupported Media Type: want application/json"}
-		}
-	}
 	data, err := io.ReadAll(io.LimitReader(r.Body, 16<<20))
 	if err != nil {
 		return apiErr(400, "invalid_input", "the body cannot be read")
 	}
+	if ct := r.Header.Get("Content-Type"); ct != "" {
+		if kind, _, err := mime.ParseMediaType(ct); err != nil || kind != "application/json" {
+			return schemaErr(notAnObject, "Input should be a valid dictionary or object to extract fields from", string(data), "body")
+		}
+	}
+	if len(data) == 0 {
+		return schemaErr("missing", "Field required", nil, "body")
+	}
+	return decodeJSON(data, into)
+}
+
+// decodeJSON decodes a body, and says as the product does what is wrong with it.
+func decodeJSON(data []byte, into any) error {
 	if err := json.Unmarshal(data, into); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
 			return schemaErr("type_error", "Input should be a valid "+wrong.Type.String(), wrong.Value, "body", wrong.Field)
 		}
-		return schemaErr("json_invalid", "JSON decode error", map[string]any{}, "body", 0)
+		return boundErr("json_invalid", "JSON decode error", map[string]any{}, map[string]any{"error": err.Error()}, "body", offset(err))
 	}
 	return nil
+}
+
+// offset is where a text ceased to be JSON.
+func offset(err error) int64 {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return max(0, syntax.Offset-1)
+	}
+	return 0
+}
+
+// notAnObject is the schema's word for what is no JSON object.
+const notAnObject = "model_attributes_type"
+
+// noEvents says that a body is neither an event nor a list of them.
+func noEvents(input any) error {
+	return schemaErrs(
+		schemaProblem{Type: notAnObject, Loc: []any{"body", "SessionEventInput"},
+			Msg: "Input should be a valid dictionary or object to extract fields from", Input: input},
+		schemaProblem{Type: "list_type", Loc: []any{"body", "list[SessionEventInput]"}, Msg: "Input should be a valid list", Input: input})
 }

@@ -43,19 +43,27 @@ type eventData struct {
 func (s *server) postEvents(r *http.Request) (int, any, error) {
 	var raw json.RawMessage
 	if err := readJSON(r, &raw); err != nil {
+		if problems := problemsOf(err); len(problems) > 0 && problems[0].Type == notAnObject {
+			err = noEvents(problems[0].Input)
+		}
 		return 0, nil, err
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
 		var one eventRequest
 		if err := json.Unmarshal(raw, &one); err != nil {
-			return 0, nil, schemaErr("model_attributes_type", "Input should be a valid dictionary", nil, "body")
+			return 0, nil, noEvents(raw)
+		}
+		if one.Type == "" {
+			return 0, nil, schemaErrs(
+				schemaProblem{Type: "missing", Loc: []any{"body", "SessionEventInput", "type"}, Msg: "Field required", Input: raw},
+				schemaProblem{Type: "list_type", Loc: []any{"body", "list[SessionEventInput]"}, Msg: "Input should be a valid list", Input: raw})
 		}
 		answer, err := s.postEvent(r.PathValue("id"), one)
 		return 202, answer, err
 	}
 	var many []eventRequest
 	if err := json.Unmarshal(raw, &many); err != nil {
-		return 0, nil, schemaErr("model_attributes_type", "Input should be a valid dictionary", nil, "body")
+		return 0, nil, noEvents(raw)
 	}
 	if len(many) == 0 || len(many) > 100 {
 		return 0, nil, apiErr(400, "invalid_input", "a batch holds 1 to 100 events")
@@ -97,18 +105,15 @@ func (s *server) postEvent(id string, req eventRequest) (any, error) {
 		s.appendItem(ses, "", ses.ID, req.Type, itemBody{CallID: data.CallID, Output: data.Output})
 		return map[string]any{"queued": true, "item_id": data.CallID}, nil
 	case "approval":
-		return map[string]any{"queued": false}, s.resolve(ses, data.ElicitationID, data.Action)
+		if isVerdict(data.Action) { // anything else is taken, and does nothing
+			s.resolve(ses, data.ElicitationID, data.Action)
+		}
 	case "interrupt":
 		if a := ses.agent; a != nil && a.interrupt != nil {
 			a.interrupt()
 		}
 	case "stop_session":
-		if ses.RunnerID == "" {
-			return nil, apiErr(503, "runner_unavailable", "the session has no runner to stop")
-		}
-		if a := ses.agent; a != nil {
-			a.stop()
-		}
+		return map[string]any{"queued": false}, s.stopSession(ses)
 	case "retry_session":
 		return map[string]any{"queued": false, "recovered": false, "recovery": nil}, nil
 	default:
@@ -117,16 +122,38 @@ func (s *server) postEvent(id string, req eventRequest) (any, error) {
 	return map[string]any{"queued": false}, nil
 }
 
+// stopSession ends a session's agent and its runner. Claude's stop goes by its terminal: where none runs any more, it fails
+// and the runner stays, on the product too. The caller holds the lock.
+func (s *server) stopSession(ses *session) error {
+	switch a := ses.agent; {
+	case !ses.online():
+		return nil
+	case a != nil:
+		a.stop()
+	case ses.Harness == harnessClaude:
+		return apiErr(503, "runner_unavailable", "Runner failed to stop session '"+ses.ID+`' (status 503): {"error":"claude_native_stop_failed"}`)
+	}
+	ses.Stopped = true
+	s.changed()
+	return nil
+}
+
 // postMessage types a message into the terminal: nothing is stored now, the forwarder stores it later.
 func (s *server) postMessage(ses *session, data eventData) (any, error) {
 	var content []block
-	if json.Unmarshal(data.Content, &content) != nil || len(content) == 0 {
+	if json.Unmarshal(data.Content, &content) != nil || content == nil {
 		return nil, apiErr(400, "invalid_input", "message needs content: a list of blocks")
 	}
 	if data.Role != "user" {
 		return nil, apiErr(400, "invalid_input", "message role must be 'user'")
 	}
+	if len(content) == 0 {
+		return map[string]any{"queued": true}, nil
+	}
 	body := itemBody{Role: "user", Content: content}
+	if ses.agent == nil && ses.online() { // a message starts the terminal that was left
+		s.startAgent(ses, false)
+	}
 	if ses.agent == nil {
 		i := s.appendItem(ses, "", "turn_"+randomHex(32), "message", body)
 		s.appendItem(ses, "", i.ResponseID, "error", itemBody{Source: "execution", Code: "runner_failed_to_start",
@@ -134,6 +161,9 @@ func (s *server) postMessage(ses *session, data eventData) (any, error) {
 		return map[string]any{"queued": true, "item_id": i.ID}, nil
 	}
 	in := input{text: item{itemBody: body}.text(), content: content, pendingID: "pending_" + randomHex(32)}
+	if !slices.ContainsFunc(content, block.typed) {
+		return map[string]any{"queued": true, "pending_id": in.pendingID}, nil // the agent's screen gets nothing to type
+	}
 	ses.pending = append(ses.pending, pendingInput{in.pendingID, content})
 	ses.agent.deliver(in)
 	return map[string]any{"queued": true, "pending_id": in.pendingID}, nil
@@ -157,11 +187,11 @@ func (s *server) postExternal(ses *session, kind string, data eventData) (any, e
 		}
 		s.setStatus(ses, data.Status, data.ResponseID)
 	case "external_output_text_delta":
-		ses.events.publish("response.output_text.delta", map[string]any{"delta": data.Delta, "index": 0, "final": false})
+		ses.events.publish("response.output_text.delta", map[string]any{"delta": data.Delta, "message_id": nil, "index": 0, "final": false})
 	case "external_session_interrupted":
 		ses.events.publish("session.interrupted", map[string]any{"conversation_id": ses.ID})
 	case "external_elicitation_resolved":
-		return answer, s.resolve(ses, data.ElicitationID, "cancel")
+		s.resolve(ses, data.ElicitationID, "cancel")
 	}
 	return answer, nil
 }
@@ -189,11 +219,18 @@ func (s *server) resolveElicitation(r *http.Request) (int, any, error) {
 	if err := readJSON(r, &req); err != nil {
 		return 0, nil, err
 	}
+	if req.Action == "" {
+		return 0, nil, schemaErr("missing", "Field required", map[string]any{}, "body", "action")
+	}
+	if !isVerdict(req.Action) {
+		const wanted = "'accept', 'decline' or 'cancel'"
+		return 0, nil, boundErr("literal_error", "Input should be "+wanted, req.Action, map[string]any{"expected": wanted}, "body", "action")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ses, err := s.find(r.PathValue("id"))
 	if err == nil {
-		err = s.resolve(ses, r.PathValue("eid"), req.Action)
+		s.resolve(ses, r.PathValue("eid"), req.Action)
 	}
 	return 202, map[string]any{"queued": false}, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -19,7 +20,7 @@ func (s *server) health(r *http.Request) (int, any, error) {
 	body := map[string]any{"status": "ok"}
 	one := func(id string) map[string]any {
 		ses, err := s.find(id)
-		if err != nil || ses.RunnerID == "" {
+		if err != nil || !ses.online() {
 			return map[string]any{"id": id, "runner_online": false, "host_online": err == nil && ses.HostID != "", "host_version": nil}
 		}
 		return map[string]any{"id": ses.ID, "runner_online": true, "host_online": true, "host_version": versionOf(s.era)}
@@ -49,7 +50,7 @@ type simInfo struct {
 }
 
 func (s *server) describe(*http.Request) (int, any, error) {
-	for _, bug := range []string{bugHintWrongID, bugOneshotHangs} { // the command line's, which has no log
+	for _, bug := range []string{bugHintWrongID, bugOneshotHangs, bugCLICrashes} { // the command line's, which has no log
 		s.seeded(bug)
 	}
 	return 200, simInfo{"omniexpect", s.era, s.bugs.names()}, nil
@@ -83,16 +84,24 @@ func (s *server) createSession(r *http.Request) (int, any, error) {
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
 		return s.createFromBundle(r)
 	}
+	var raw json.RawMessage
 	var req sessionRequest
-	if err := readJSON(r, &req); err != nil {
+	if err := readJSON(r, &raw); err != nil {
+		for i := range problemsOf(err) {
+			problemsOf(err)[i].Ctx = nil // the product reads this body itself, and tells less
+		}
+		return 0, nil, err
+	}
+	if err := decodeJSON(raw, &req); err != nil {
 		return 0, nil, err
 	}
 	if req.AgentID == "" {
-		return 0, nil, schemaErr("missing", "Field required", map[string]any{}, "body", "agent_id")
+		return 0, nil, schemaErrs(schemaProblem{Type: "missing", Loc: []any{"agent_id"}, Msg: "Field required", Input: raw,
+			URL: "https://errors.pydantic.dev/2.14/v/missing"})
 	}
 	i := slices.IndexFunc(builtinAgents(s.era), func(a agentInfo) bool { return idKey(a.ID) == idKey(req.AgentID) })
 	if i < 0 {
-		return 0, nil, apiErr(404, "not_found", "Agent not found")
+		return 0, nil, apiErr(404, "not_found", "Agent not found: '"+req.AgentID+"'")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +209,7 @@ func (s *server) childSessions(r *http.Request) (int, any, error) {
 func (s *server) getSession(r *http.Request) (int, any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ses, err := s.find(r.PathValue("id"))
+	ses, err := s.exact(r.PathValue("id"))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -213,14 +222,26 @@ func (s *server) getSession(r *http.Request) (int, any, error) {
 	return 200, o, nil
 }
 
+// sessionFields are the fields of a session that PATCH takes; not all of them have an effect here.
+var sessionFields = []string{
+	"approval_mode", "archived", "collaboration_mode", "cost_control_mode_override", "delete_worktree", "external_session_id", "labels",
+	"model_override", "permission_mode", "project_id", "reasoning_effort", "runner_id", "share_workspace_files", "silent",
+	"subagent_routing_override", "terminal_launch_args", "title",
+}
+
 func (s *server) patchSession(r *http.Request) (int, any, error) {
 	var req map[string]json.RawMessage
 	if err := readJSON(r, &req); err != nil {
 		return 0, nil, err
 	}
+	for _, name := range slices.Sorted(maps.Keys(req)) {
+		if !slices.Contains(sessionFields, name) {
+			return 0, nil, schemaErr("extra_forbidden", "Extra inputs are not permitted", req[name], "body", name)
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ses, err := s.find(r.PathValue("id"))
+	ses, err := s.exact(r.PathValue("id"))
 	if err != nil {
 		return 0, nil, err
 	}

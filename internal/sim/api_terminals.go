@@ -7,7 +7,10 @@ import (
 
 // hostRow is the host, which is this server.
 func (s *server) hostRow() map[string]any {
-	return map[string]any{"host_id": s.hostID, "name": "simulator", "status": "online", "version": versionOf(s.era)}
+	return map[string]any{"host_id": s.hostID, "name": "simulator", "owner": "local", "status": "online", "sandbox_provider": nil,
+		"configured_harnesses": map[string]any{"claude-native": true, "codex-native": true},
+		"gateway_inference":    map[string]any{"claude-native": false, "native-claude": false, "codex": false, "codex-native": false, "native-codex": false},
+		"interactive_shells":   []string{"bash", "zsh", "fish"}}
 }
 
 func (s *server) hosts(*http.Request) (int, any, error) {
@@ -18,7 +21,11 @@ func (s *server) getHost(r *http.Request) (int, any, error) {
 	if idKey(r.PathValue("id")) != idKey(s.hostID) {
 		return 0, nil, &apiError{404, "", "host not found"}
 	}
-	return 200, s.hostRow(), nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := s.hostRow()
+	row["runners"] = []any{}
+	return 200, row, nil
 }
 
 // launchRequest asks for a runner. Sim is the simulator's own: where the command line runs.
@@ -33,12 +40,15 @@ type launchRequest struct {
 }
 
 func (s *server) launchRunner(r *http.Request) (int, any, error) {
-	if idKey(r.PathValue("id")) != idKey(s.hostID) {
-		return 0, nil, &apiError{404, "", "host not found"}
-	}
 	var req launchRequest
 	if err := readJSON(r, &req); err != nil {
 		return 0, nil, err
+	}
+	if req.Workspace == "" {
+		return 0, nil, schemaErr("missing", "Field required", map[string]any{"session_id": req.SessionID}, "body", "workspace")
+	}
+	if idKey(r.PathValue("id")) != idKey(s.hostID) {
+		return 0, nil, &apiError{404, "", "host not found"}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,12 +57,10 @@ func (s *server) launchRunner(r *http.Request) (int, any, error) {
 		return 0, nil, &apiError{404, "", "session not found"}
 	}
 	ses.HostID = s.hostID
-	if ses.RunnerID == "" {
-		ses.RunnerID = "runner_token_" + randomHex(32)
+	if !ses.online() {
+		ses.RunnerID, ses.Stopped = "runner_token_"+randomHex(32), false
 	}
-	if req.Workspace != "" {
-		ses.Workspace = req.Workspace
-	}
+	ses.Workspace = req.Workspace
 	if req.Sim != nil {
 		ses.Home, ses.TmpDir = req.Sim.Home, req.Sim.TmpDir
 		if req.Sim.Fresh && ses.Harness == harnessClaude {
@@ -68,7 +76,7 @@ func (s *server) runners(*http.Request) (int, any, error) {
 	defer s.mu.Unlock()
 	rows := []any{}
 	for _, key := range s.order {
-		if id := s.sessions[key].RunnerID; id != "" {
+		if id := s.sessions[key].RunnerID; s.sessions[key].online() {
 			rows = append(rows, map[string]any{"runner_id": id, "online": true, "harnesses": []string{"claude-native", "codex-native"}})
 		}
 	}
@@ -81,16 +89,19 @@ func (s *server) runnerStatus(r *http.Request) (int, any, error) {
 	id := r.PathValue("id")
 	online := false
 	for _, ses := range s.sessions {
-		online = online || ses.RunnerID == id
+		online = online || ses.RunnerID == id && ses.online()
 	}
 	return 200, map[string]any{"runner_id": id, "online": online}, nil
 }
 
 // bound returns a session that has a runner; the caller holds the lock.
 func (s *server) bound(r *http.Request) (*session, error) {
-	ses, err := s.find(r.PathValue("id"))
+	ses, err := s.exact(r.PathValue("id"))
 	if err == nil && ses.RunnerID == "" {
 		err = apiErr(409, "conflict", "conversation '"+ses.ID+"' is not bound to a runner; resume the session to bind a registered runner")
+	}
+	if err == nil && !ses.online() {
+		err = apiErr(503, "runner_unavailable", "runner '"+ses.RunnerID+"' is offline for conversation '"+ses.ID+"'")
 	}
 	return ses, err
 }
@@ -102,18 +113,7 @@ func (s *server) listResources(r *http.Request) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	kind := r.URL.Query().Get("type")
-	var rows []resource
-	for _, res := range ses.resources() {
-		if kind != "" && kind != res.Type {
-			continue
-		}
-		if res.ID != "default" && s.seeded(bugTerminalNeverReady) {
-			continue
-		}
-		rows = append(rows, res)
-	}
-	return 200, wholePage(rows, func(res resource) string { return res.ID }), nil
+	return 200, s.listed(ses, r.URL.Query().Get("type")), nil
 }
 
 type terminalRequest struct {

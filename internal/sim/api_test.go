@@ -30,27 +30,39 @@ func TestErrorBodies(t *testing.T) {
 	}{
 		{"GET", none, nil, 404, `{"error":{"code":"not_found","message":"Session not found"}}`},
 		{"GET", "/v1/sessions/junk/items", nil, 404, `"not_found"`},
-		{"GET", "/nowhere", nil, 404, `{"detail":"Not Found"}`},
-		{"PUT", "/health", nil, 405, `{"detail":"Method Not Allowed"}`},
-		{"POST", "/v1/sessions", map[string]any{"title": "x"}, 422, `"loc":["body","agent_id"]`},
+		{"GET", "/nowhere", nil, 200, `<!doctype html>`},
+		{"GET", "/docs", nil, 200, `Swagger UI`},
+		{"HEAD", "/nowhere", nil, 200, ``},
+		{"HEAD", "/health", nil, 404, ``},
+		{"HEAD", "/v1/sessions/" + id, nil, 404, ``},
+		{"POST", "/nowhere", nil, 404, `{"error":{"code":"not_found","message":"Not found"}}`},
+		{"GET", "/v1/nowhere", nil, 404, `{"error":{"code":"not_found","message":"Not found"}}`},
+		{"PUT", "/health", nil, 404, `{"error":{"code":"not_found","message":"Not found"}}`},
+		{"POST", "/v1/sessions", map[string]any{"title": "x"}, 422, `"loc":["agent_id"]`},
+		{"PATCH", "/v1/sessions/" + id, map[string]any{"nonsense": 1}, 422, `"type":"extra_forbidden"`},
+		{"POST", "/v1/sessions/" + id + "/elicitations/e/resolve", map[string]any{"action": "maybe"}, 422, `'accept', 'decline' or 'cancel'`},
+		{"POST", "/v1/sessions/" + id + "/elicitations/e/resolve", map[string]any{}, 422, `"loc":["body","action"]`},
 		{"GET", "/v1/sessions/" + id + "/items?limit=0", nil, 422, `"loc":["query","limit"]`},
 		{"GET", "/v1/sessions/" + id + "/items?limit=1001", nil, 422, `less_than_equal`},
 		{"GET", "/v1/sessions/" + id + "/items?limit=x", nil, 422, `int_parsing`},
-		{"GET", "/v1/sessions/" + id + "/items?order=up", nil, 422, `literal_error`},
+		{"GET", "/v1/sessions/" + id + "/items?order=up", nil, 422, `string_pattern_mismatch`},
+		{"GET", "/v1/sessions/" + id + "/items?after=junk", nil, 404, `"not_found"`},
 		{"GET", "/v1/sessions/" + id + "/items?after=00000000000000000000000000000000", nil, 400, `"stale_cursor"`},
 		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"type": "dance", "data": map[string]any{}}, 400,
 			"Unknown event type: 'dance'. Allowed types: ["},
 		{"POST", "/v1/sessions/" + id + "/events", []any{}, 400, `"invalid_input"`},
-		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"data": 1}, 422, `"loc":["body","type"]`},
+		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"data": 1}, 422, `"loc":["body","SessionEventInput","type"]`},
 		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"type": "message", "data": map[string]any{"role": "user"}}, 400, `"invalid_input"`},
 		{"POST", none + "/events", message("x"), 404, `"not_found"`},
 		{"GET", "/v1/sessions/" + unbound + "/resources", nil, 409, "is not bound to a runner; resume the session to bind a registered runner"},
-		{"POST", "/v1/sessions/" + unbound + "/events", map[string]any{"type": "stop_session", "data": map[string]any{}}, 503, `"runner_unavailable"`},
+		{"POST", "/v1/sessions/" + unbound + "/events", map[string]any{"type": "stop_session", "data": map[string]any{}}, 202, `{"queued":false}`},
+		{"POST", "/v1/sessions/" + id + "/events", map[string]any{"type": "stop_session", "data": map[string]any{}}, 503, `claude_native_stop_failed`},
 		{"GET", "/v1/sessions/" + id + "/resources/terminals/terminal_claude_main", nil, 404, `"not_found"`},
 		{"DELETE", "/v1/sessions/" + id + "/resources/terminals/terminal_claude_main", nil, 404, `"not_found"`},
 		{"POST", "/v1/sessions/" + id + "/resources/terminals", map[string]any{"terminal": "bash", "session_key": "main"}, 400, `"invalid_input"`},
 		{"GET", "/v1/hosts/00000000000000000000000000000000", nil, 404, `{"detail":"host not found"}`},
-		{"POST", "/v1/hosts/" + f.srv.hostID + "/runners", map[string]any{"session_id": "nope"}, 404, `{"detail":"session not found"}`},
+		{"POST", "/v1/hosts/" + f.srv.hostID + "/runners", map[string]any{"session_id": "nope"}, 422, `"loc":["body","workspace"]`},
+		{"POST", "/v1/hosts/" + f.srv.hostID + "/runners", map[string]any{"session_id": "nope", "workspace": "/"}, 404, `{"detail":"session not found"}`},
 	} {
 		status, data := f.raw(c.method, c.path, c.body)
 		if status != c.status || !strings.Contains(string(data), c.want) {
@@ -146,11 +158,8 @@ func TestSessionsListPatchDelete(t *testing.T) {
 	if e["code"] != "invalid_input" || !strings.Contains(e["message"].(string), "already has external_session_id='one'; refusing to overwrite with 'two'") {
 		t.Errorf("second id: %v", e)
 	}
-	dashed := ids[0][:8] + "-" + ids[0][8:12] + "-" + ids[0][12:16] + "-" + ids[0][16:20] + "-" + ids[0][20:]
-	for _, spelling := range []string{"conv_" + ids[0], dashed} {
-		if s := f.want(200, "GET", "/v1/sessions/"+spelling, nil); s["id"] != ids[0] {
-			t.Errorf("%s: %v", spelling, s["id"])
-		}
+	if row := rows[0].(map[string]any); row["id"] != ids[2] || hasAny(row, "runner_online", "host_online", "git_branch") {
+		t.Errorf("row: %v", row)
 	}
 	d := f.want(200, "DELETE", path, nil)
 	if d["object"] != "conversation.deleted" || d["deleted"] != true {
@@ -183,14 +192,121 @@ func TestCreateFromBundle(t *testing.T) {
 	}
 }
 
-func TestMessageWithoutTerminal(t *testing.T) {
+func hasAny(object map[string]any, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := object[name]; return ok })
+}
+
+// TestOtherSpellingsOfAnID holds against the product: what only appends to a conversation takes another spelling of its id,
+// what reads its row breaks down. The seed era took them all.
+func TestOtherSpellingsOfAnID(t *testing.T) {
+	for _, era := range []string{eraCurrent, eraSeed} {
+		f := start(t, config{era: era})
+		id := f.create(harnessClaude)
+		hex := strings.TrimPrefix(id, "conv_")
+		dashed := hex[:8] + "-" + hex[8:12] + "-" + hex[12:16] + "-" + hex[16:20] + "-" + hex[20:]
+		for _, spelling := range []string{map[string]string{eraCurrent: "conv_" + hex, eraSeed: hex}[era], dashed, strings.ToUpper(hex)} {
+			for path, want := range map[string]int{"": 500, "/resources": 500, "/items": 200} {
+				if era == eraSeed {
+					want = 200
+				}
+				if status, data := f.raw("GET", "/v1/sessions/"+spelling+path, nil); status != want {
+					t.Errorf("%s: %s%s: got %d %s, want %d", era, spelling, path, status, data, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPartsOfASession are answers that the web page reads.
+func TestPartsOfASession(t *testing.T) {
 	f := start(t, config{})
 	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	if err := os.WriteFile(filepath.Join(f.cwd, "a.txt"), []byte("abc"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/owner": `{"owner":"local"}`, "/permissions": `"level":4`, "/comments": `[]`, "/labels": `"omnigent.wrapper":"claude-code-native-ui"`,
+		"/resources/terminals": `"id":"terminal_claude_main"`, "/resources/environments": `"id":"default"`, "/resources/files": `"data":[]`,
+		"/resources/environments/default/filesystem": `{"name":"a.txt","path":"a.txt","type":"file","size":3}`,
+	} {
+		if status, data := f.raw("GET", "/v1/sessions/"+id+path, nil); status != 200 || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %d %s, want %s", path, status, data, want)
+		}
+	}
+	for path, want := range map[string]string{"/v1/harnesses": `"id":"claude-native"`, "/openapi.json": `"/v1/sessions/{id}/owner"`,
+		"/v1/agents": `"builtin":true`, "/v1/hosts": `"configured_harnesses"`} {
+		if status, data := f.raw("GET", path, nil); status != 200 || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %d %s, want %s", path, status, data, want)
+		}
+	}
+}
+
+func TestMessageWithoutTerminal(t *testing.T) {
+	f := start(t, config{})
+	id := f.want(201, "POST", "/v1/sessions", map[string]any{"agent_id": "b3c1b2de14addb32778823c09af6bebc"})["id"].(string)
 	if a := f.say(id, "hello"); a["item_id"] == nil || a["pending_id"] != nil {
 		t.Errorf("answer: %v", a)
 	}
 	if got := f.items(id); !slices.Equal(got, []string{"user: hello", "error"}) {
 		t.Errorf("items: %q", got)
+	}
+}
+
+// TestMessageStartsTheTerminalAgain is for a terminal that was left by the agent's own command: its runner is still there.
+func TestMessageStartsTheTerminalAgain(t *testing.T) {
+	f := start(t, config{delay: time.Millisecond})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	f.ask(id, give)
+	f.want(200, "DELETE", "/v1/sessions/"+id+"/resources/terminals/terminal_claude_main", nil)
+	if got := f.ask(id, again); got != marker {
+		t.Errorf("after the restart: %q", got)
+	}
+}
+
+// TestOddBlocksAreDropped: a message whose blocks hold nothing to type is taken, and nothing comes of it.
+func TestOddBlocksAreDropped(t *testing.T) {
+	f := start(t, config{delay: time.Millisecond})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	before := len(f.items(id))
+	for _, content := range []string{`[]`, `[{"type":"nope","text":"x"}]`, `[{"type":"output_text","text":"x"}]`, `[{"type":"input_text","text":""}]`} {
+		a := f.want(202, "POST", "/v1/sessions/"+id+"/events", map[string]any{"type": "message",
+			"data": map[string]any{"role": "user", "content": json.RawMessage(content)}})
+		if a["queued"] != true {
+			t.Errorf("%s: %v", content, a)
+		}
+	}
+	f.ask(id, give)
+	if got := f.items(id)[before:]; len(got) != 2 || len(f.session(id)["pending_inputs"].([]any)) > 0 {
+		t.Errorf("items: %q", got)
+	}
+}
+
+// TestStopEndsTheRunner holds what a teardown depends on: the stop comes before the end of the terminal, or the runner stays.
+func TestStopEndsTheRunner(t *testing.T) {
+	for _, c := range []struct {
+		harness  string
+		stop     int
+		online   bool
+		deleting bool
+	}{{harnessClaude, 202, false, false}, {harnessClaude, 503, true, true}, {harnessCodex, 202, false, true}} {
+		f := start(t, config{delay: time.Millisecond})
+		id := f.create(c.harness)
+		f.open(id, c.harness)
+		terminal := "/v1/sessions/" + id + "/resources/terminals/terminal_" + c.harness + "_main"
+		if c.deleting {
+			f.want(200, "DELETE", terminal, nil)
+		}
+		f.want(c.stop, "POST", "/v1/sessions/"+id+"/events", map[string]any{"type": "stop_session", "data": map[string]any{}})
+		if got := f.session(id)["runner_online"]; got != c.online {
+			t.Errorf("%+v: runner_online %v", c, got)
+		}
+		if !c.online {
+			f.want(503, "DELETE", terminal, nil)
+			f.want(202, "POST", "/v1/sessions/"+id+"/events", map[string]any{"type": "stop_session", "data": map[string]any{}})
+		}
 	}
 }
 

@@ -94,8 +94,8 @@ func (s *server) attachInput(r *http.Request) (int, any, error) {
 			a.interrupt()
 		}
 	case "answer":
-		if len(ses.questions) > 0 {
-			err = s.resolve(ses, ses.questions[0].id, keys.Action)
+		if len(ses.questions) > 0 && isVerdict(keys.Action) {
+			s.resolve(ses, ses.questions[0].id, keys.Action)
 		}
 	case "quit":
 		a.stop()

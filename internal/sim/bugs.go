@@ -29,11 +29,14 @@ const (
 	bugOneshotHangs       = "oneshot-hangs"
 	bugHintWrongID        = "hint-wrong-id"
 	bugExit0OnError       = "exit0-on-error"
+	bugModelRefuses       = "model-refuses"
+	bugCLICrashes         = "cli-crashes"
 	bugEchoMarker         = "echo-marker"
 	bugStalePage          = "stale-page"
+	bugDecorated          = "decorated"
 )
 
-// Bugs lists the seeded bugs; the last two are traps for scripts rather than faults of the product.
+// Bugs lists the seeded bugs; the last three are traps for scripts rather than faults of the product.
 func Bugs() []Bug {
 	return []Bug{
 		{bugResumeEmpty, "a resumed conversation starts a new vendor session: the model has forgotten everything"},
@@ -52,8 +55,11 @@ func Bugs() []Bug {
 		{bugOneshotHangs, "the command line stays attached to the dead pane after the agent has ended"},
 		{bugHintWrongID, "the resume hint names another, empty conversation"},
 		{bugExit0OnError, "a turn fails with an error item and no reply, and the command line still ends with 0"},
+		{bugModelRefuses, "the model refuses every request: the session is failed without an error, the reason is what the assistant says"},
+		{bugCLICrashes, "the command line crashes at its start and asks whether to file a report"},
 		{bugEchoMarker, "trap: a resumed model repeats the user's own text, marker included"},
 		{bugStalePage, "trap: a resumed model answers nothing, while old items still hold the earlier reply"},
+		{bugDecorated, "trap: the model decorates the passphrase with markdown, another hyphen and escape codes"},
 	}
 }
 

@@ -222,6 +222,30 @@ func TestFailedTurn(t *testing.T) {
 	}
 }
 
+func TestRefusedTurn(t *testing.T) {
+	f := start(t, config{bugs: bugs(bugModelRefuses)})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	f.say(id, give)
+	f.until("the failed session", func() bool { return f.session(id)["status"] == "failed" })
+	got := f.items(id)
+	if f.session(id)["last_task_error"] != nil || got[len(got)-1] != "assistant: API Error: 400 the model refuses this request" {
+		t.Errorf("error %v, items %q", f.session(id)["last_task_error"], got)
+	}
+}
+
+func TestDecoratedPassphrase(t *testing.T) {
+	f := start(t, config{bugs: bugs(bugDecorated)})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	want := "Sure! It is `ZEPHYR`\u2011**\x1b[1m0BAD\x1b[0m\ncafe**."
+	for _, prompt := range []string{give, again} {
+		if got := f.ask(id, prompt); got != want {
+			t.Errorf("%s: %q, want %q", prompt, got, want)
+		}
+	}
+}
+
 func TestEveryBugIsListedAndTested(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"bugs_test.go", "cli_test.go"} {
@@ -235,8 +259,8 @@ func TestEveryBugIsListedAndTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(Bugs()) != 18 {
-		t.Errorf("%d bugs, want 18", len(Bugs()))
+	if len(Bugs()) != 21 {
+		t.Errorf("%d bugs, want 21", len(Bugs()))
 	}
 	for _, b := range Bugs() {
 		for line := range strings.SplitSeq(string(source), "\n") {

@@ -296,6 +296,14 @@ func TestCLIBugs(t *testing.T) {
 		t.Errorf("hint-wrong-id names %s, started %s", other, id)
 	}
 
+	f = start(t, config{bugs: bugs(bugCLICrashes)})
+	r = f.cli("claude", "--server", f.url)
+	r.expect(`Traceback \(most recent call last\):[\s\S]*httpx.ReadTimeout: timed out[\s\S]*crash-\S+\.md[\s\S]*with this report\? \[Y/n\] `)
+	r.send("n\r")
+	if got := r.wait(); got != 1 {
+		t.Errorf("cli-crashes: exit code %d, want 1", got)
+	}
+
 	for bug, code := range map[string]int{"": 1, bugExit0OnError: 0} {
 		f = start(t, config{era: eraSeed, bugs: bugs(bug)})
 		r = f.cli("claude", "--server", f.url, "-p", "Fail this turn.")

@@ -38,6 +38,8 @@
 // a permitted "touch FILE" or "echo TEXT > FILE" is built in and stays inside the working directory. The server has no
 // login; it binds loopback only and refuses requests that a web page of another host makes through a browser.
 //
+// What it answers otherwise than the product is a table in docs/omnigent.md, which e2e/probe holds against both.
+//
 // # Private to the simulator
 //
 // GET /sim describes the simulator (era, bugs); GET and POST …/terminals/{tid}/attach carry the attachment as lines of

@@ -118,13 +118,14 @@ func (x *exchange) settle(q *question, action string) {
 	x.view.publish("answered", map[string]any{"elicitation_id": q.id, "action": action})
 }
 
-// resolve gives a verdict through the API; an unknown question is no error. The caller holds the lock.
-func (s *server) resolve(ses *session, id, action string) error {
-	switch action {
-	case "accept", "decline", "cancel":
-	default:
-		return apiErr(400, "invalid_input", "action must be one of accept, decline, cancel, got '"+action+"'")
-	}
+// isVerdict reports whether an answer is one of the three that there are.
+func isVerdict(action string) bool {
+	return action == "accept" || action == "decline" || action == "cancel"
+}
+
+// resolve gives a verdict through the API; an unknown question is no error, and is told as answered. The caller holds the
+// lock.
+func (s *server) resolve(ses *session, id, action string) {
 	if s.bugs[bugElicitStale] {
 		if _, known := ses.verdicts[anyQuestion]; !known {
 			ses.verdicts[anyQuestion] = verdict{action, time.Now()}
@@ -135,22 +136,22 @@ func (s *server) resolve(ses *session, id, action string) error {
 			continue
 		}
 		if s.seeded(bugElicitNotWoken) {
-			return nil
+			return
 		}
 		select {
 		case q.verdict <- action:
 		default: // answered already, and about to be settled
 		}
-		return nil
+		return
 	}
+	ses.events.publish("response.elicitation_resolved", map[string]any{"elicitation_id": id, "action": action})
 	for old, v := range ses.verdicts {
 		if old != anyQuestion && time.Since(v.at) > verdictTime {
 			delete(ses.verdicts, old)
 		}
 	}
 	if s.bugs[bugElicitStale] {
-		return nil
+		return
 	}
 	ses.verdicts[id] = verdict{action, time.Now()}
-	return nil
 }

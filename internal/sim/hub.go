@@ -47,21 +47,27 @@ func (h *hub) drop(ch chan event) {
 	}
 }
 
-// publish sends fields as a JSON object that carries the type too.
-func (h *hub) publish(eventType string, fields map[string]any) {
-	body := map[string]any{"type": eventType}
+// newEvent makes an event of fields; its JSON has the type too.
+func newEvent(eventType string, fields map[string]any) event {
+	body := map[string]any{"type": eventType, "sequence_number": nil}
 	for k, v := range fields {
 		body[k] = v
 	}
 	data, err := json.Marshal(body)
-	if err != nil {
-		return
+	if err != nil { // cannot happen: the fields are our own
+		data = []byte(`{"type":"` + eventType + `"}`)
 	}
+	return event{eventType, data}
+}
+
+// publish sends an event of that type to whoever listens.
+func (h *hub) publish(eventType string, fields map[string]any) {
+	e := newEvent(eventType, fields)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for ch := range h.subs {
 		select {
-		case ch <- event{eventType, data}:
+		case ch <- e:
 		default:
 			h.drop(ch)
 		}

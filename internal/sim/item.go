@@ -14,6 +14,11 @@ type block struct {
 	Filename string `json:"filename,omitempty"`
 }
 
+// typed reports whether a block holds anything that can be given to the agent.
+func (b block) typed() bool {
+	return b.Type == "input_text" && b.Text != "" || b.Type == "input_image" || b.Type == "input_file"
+}
+
 // item is one row of a conversation, in the flat form of the items list; what a type does not have is omitted.
 type item struct {
 	ID         string `json:"id"`

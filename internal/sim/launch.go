@@ -46,6 +46,10 @@ func (c *cli) prepare(ctx context.Context, progress *spinner) error {
 	if err := c.meet(ctx); err != nil {
 		return err
 	}
+	if c.bugs[bugCLICrashes] {
+		progress.stop()
+		return c.crash(ctx)
+	}
 	if c.fresh {
 		if c.launch.harness == harnessCodex {
 			progress.say("Connecting to local daemon...")
@@ -100,6 +104,25 @@ func (c *cli) meet(ctx context.Context) error {
 	}
 	_, _, err = c.api.call(ctx, "GET", "/v1/me", nil, nil)
 	return err
+}
+
+// crash is what a person sees of an error that nothing caught, and the question after it. Its answer changes nothing here.
+func (c *cli) crash(ctx context.Context) error {
+	report := filepath.Join(os.Getenv("HOME"), ".omnigent", "crashes", "crash-20261201-000000-simulated.md")
+	fmt.Fprintf(c.stderr, "\nOmnigent ran into an issue.\n\n─── technical details ───\nTraceback (most recent call last):\n"+
+		"  File \"omnigent/cli.py\", line 1, in main\n    start()\n  ⋮ 12 frames hidden in httpx  (see the saved report)\n"+
+		"httpx.ReadTimeout: timed out\n\n  A crash report was saved to:\n    %s\n\n", report)
+	if !isTerminal(c.stdin) {
+		return exitError(1)
+	}
+	fmt.Fprint(c.stderr, "Help us fix it — file a GitHub issue with this report? [Y/n] ")
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	select {
+	case <-readInput(ctx, c.stdin):
+	case <-ctx.Done():
+	}
+	return exitError(1)
 }
 
 // launchArgs is what is kept of the command line for the agent, and given to it again on resume.

@@ -22,6 +22,8 @@ type plan struct {
 	read string // a file of the working directory
 	run  string // a command, after the user's permission
 	fail string // the turn ends with this error
+
+	refuse string // the model's answer is that it gives none
 }
 
 // onFirstUse is a regular expression that costs nothing at the start of a program that may never need it.

@@ -43,9 +43,9 @@ func parsePage(r *http.Request, limit int, order string) (pageQuery, error) {
 		case err != nil:
 			return p, schemaErr("int_parsing", "Input should be a valid integer, unable to parse string as an integer", text, "query", "limit")
 		case n < 1:
-			return p, schemaErr("greater_than_equal", "Input should be greater than or equal to 1", text, "query", "limit")
+			return p, boundErr("greater_than_equal", "Input should be greater than or equal to 1", text, map[string]any{"ge": 1}, "query", "limit")
 		case n > 1000:
-			return p, schemaErr("less_than_equal", "Input should be less than or equal to 1000", text, "query", "limit")
+			return p, boundErr("less_than_equal", "Input should be less than or equal to 1000", text, map[string]any{"le": 1000}, "query", "limit")
 		}
 		p.limit = n
 	}
@@ -53,7 +53,9 @@ func parsePage(r *http.Request, limit int, order string) (pageQuery, error) {
 		order = text
 	}
 	if order != "asc" && order != "desc" {
-		return p, schemaErr("literal_error", "Input should be 'asc' or 'desc'", order, "query", "order")
+		const pattern = "^(asc|desc)$"
+		return p, boundErr("string_pattern_mismatch", "String should match pattern '"+pattern+"'", order, map[string]any{"pattern": pattern},
+			"query", "order")
 	}
 	p.desc = order == "desc"
 	return p, nil
@@ -66,8 +68,11 @@ func page[T any](rows []T, id func(T) string, q pageQuery) (listPage[T], error) 
 		slices.Reverse(rows)
 	}
 	at := func(cursor string) (int, error) {
+		if idKey(cursor) == "" {
+			return 0, apiErr(404, "not_found", "Not found.")
+		}
 		i := slices.IndexFunc(rows, func(row T) bool { return idKey(id(row)) == idKey(cursor) })
-		if i < 0 || idKey(cursor) == "" {
+		if i < 0 {
 			return 0, apiErr(400, "stale_cursor", "Cursor '"+cursor+"' no longer exists; restart from the first page")
 		}
 		return i, nil

@@ -13,16 +13,36 @@ const (
 
 // agentInfo is a built-in agent of the product.
 type agentInfo struct {
-	ID      string `json:"id"`
-	Name    string `json:"name"`
+	ID                  string   `json:"id"`
+	Object              string   `json:"object"`
+	Name                string   `json:"name"`
+	Version             int      `json:"version"`
+	Description         *string  `json:"description"`
+	CreatedAt           int64    `json:"created_at"`
+	UpdatedAt           *int64   `json:"updated_at"`
+	Harness             string   `json:"harness"`
+	MCPServers          []string `json:"mcp_servers"`
+	MCPServersEditable  bool     `json:"mcp_servers_editable"`
+	MCPRegistryEditable bool     `json:"mcp_registry_editable"`
+	Policies            []string `json:"policies"`
+	Skills              []string `json:"skills"`
+	Terminals           []string `json:"terminals"`
+	Builtin             bool     `json:"builtin"`
+
 	harness string
 	wrapper string
 }
 
+func newAgentInfo(id, harness, wrapper string) agentInfo {
+	return agentInfo{ID: id, Object: "agent", Name: harness + "-native-ui", Version: 1, CreatedAt: 1796094035, Harness: harness + "-native",
+		MCPServers: []string{}, Policies: []string{}, Skills: []string{}, Terminals: []string{"bash", "zsh", "fish"}, Builtin: true,
+		harness: harness, wrapper: wrapper}
+}
+
 func builtinAgents(era string) []agentInfo {
 	return []agentInfo{
-		{spellID(era, "ag", "b3c1b2de14addb32778823c09af6bebc"), "claude-native-ui", harnessClaude, "claude-code-native-ui"},
-		{spellID(era, "ag", "e9ea1932c8ab8b66f401a23d0fe12fdc"), "codex-native-ui", harnessCodex, "codex-native-ui"},
+		newAgentInfo(spellID(era, "ag", "b3c1b2de14addb32778823c09af6bebc"), harnessClaude, "claude-code-native-ui"),
+		newAgentInfo(spellID(era, "ag", "e9ea1932c8ab8b66f401a23d0fe12fdc"), harnessCodex, "codex-native-ui"),
 	}
 }
 
@@ -39,6 +59,7 @@ type session struct {
 	CreatedAt  int64
 	UpdatedAt  int64
 	RunnerID   string
+	Stopped    bool // its runner was stopped, and is offline
 	HostID     string
 	ExternalID string
 	LaunchArgs []string
@@ -74,6 +95,9 @@ type input struct {
 	content   []block
 	pendingID string
 }
+
+// online reports whether the session has a runner that runs.
+func (s *session) online() bool { return s.RunnerID != "" && !s.Stopped }
 
 func (s *session) touch() { s.UpdatedAt = time.Now().Unix() }
 

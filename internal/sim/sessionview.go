@@ -71,7 +71,7 @@ const (
 		`"source":{"kind":"gateway","label":"AI Gateway","name":"sim","host":"127.0.0.1"}}]`
 	codexModelOptions = `[{"id":"gpt-5","model":"gpt-5","displayName":"GPT-5","defaultReasoningEffort":"low",` +
 		`"supportedReasoningEfforts":[{"reasoningEffort":"low","description":"Fast"}],"isDefault":null,"description":"Simulated.",` +
-		`"hidden":false,"inputModalities":["text","image"],"supportsPersonality":false,"multiAgentVersion":"v2",` +
+		`"availabilityNux":null,"defaultServiceTier":null,"upgrade":null,"upgradeInfo":null,"hidden":false,"inputModalities":["text","image"],"supportsPersonality":false,"multiAgentVersion":"v2",` +
 		`"additionalSpeedTiers":["fast"],"serviceTiers":[{"id":"priority","name":"Fast","description":"2x speed"}],` +
 		`"source":{"kind":"gateway","label":"AI Gateway","name":"sim","host":"127.0.0.1"}}]`
 )
@@ -81,7 +81,7 @@ func (s *session) object(includeItems bool) sessionObject {
 	o := sessionObject{
 		ID: s.ID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		Title: orNull(s.Title), Labels: copyLabels(s.Labels), RunnerID: orNull(s.RunnerID), HostID: orNull(s.HostID),
-		RunnerOnline: s.RunnerID != "", HostOnline: s.HostID != "", ReasoningEffort: orNull(s.Effort), Items: []nestedItem{},
+		RunnerOnline: s.online(), HostOnline: s.HostID != "", ReasoningEffort: orNull(s.Effort), Items: []nestedItem{},
 		PermissionLevel: 4, Kind: "default", ParentSessionID: orNull(s.ParentID), RootConversationID: s.ID,
 		LLMModel: "claude-sonnet-4-5", Harness: s.Harness + "-native", ModelOverride: orNull(s.Model), ContextWindow: 200000,
 		UsageIncluded: true, LastTaskError: s.lastError, ExternalSessionID: orNull(s.ExternalID),
@@ -126,7 +126,8 @@ func copyLabels(labels map[string]string) map[string]string {
 	return c
 }
 
-// sessionRow is a session in the list.
+// sessionRow is a session in the list. What is null is left out here, and whether a runner is online is not told: only the
+// session itself and /health know.
 type sessionRow struct {
 	ID                  string            `json:"id"`
 	AgentID             string            `json:"agent_id"`
@@ -138,30 +139,28 @@ type sessionRow struct {
 	Labels              map[string]string `json:"labels"`
 	RunnerID            *string           `json:"runner_id"`
 	HostID              *string           `json:"host_id"`
-	RunnerOnline        bool              `json:"runner_online"`
-	HostOnline          bool              `json:"host_online"`
-	ReasoningEffort     *string           `json:"reasoning_effort"`
+	ReasoningEffort     *string           `json:"reasoning_effort,omitempty"`
 	PermissionLevel     int               `json:"permission_level"`
 	Owner               string            `json:"owner"`
 	ExternalSessionID   *string           `json:"external_session_id"`
 	PendingElicitations int               `json:"pending_elicitations_count"`
 	Workspace           *string           `json:"workspace"`
-	GitBranch           *string           `json:"git_branch"`
+	GitBranch           *string           `json:"git_branch,omitempty"`
 	Archived            bool              `json:"archived"`
 	CommentsCount       int               `json:"comments_count"`
-	CommentsUpdatedAt   *int64            `json:"comments_updated_at"`
-	ViewerLastSeen      *int64            `json:"viewer_last_seen"`
+	CommentsUpdatedAt   *int64            `json:"comments_updated_at,omitempty"`
+	ViewerLastSeen      *int64            `json:"viewer_last_seen,omitempty"`
 	ViewerUnread        bool              `json:"viewer_unread"`
-	SearchSnippet       *string           `json:"search_snippet"`
-	ParentSessionID     *string           `json:"parent_session_id"`
-	ProjectID           *string           `json:"project_id"`
+	SearchSnippet       *string           `json:"search_snippet,omitempty"`
+	ParentSessionID     *string           `json:"parent_session_id,omitempty"`
+	ProjectID           *string           `json:"project_id,omitempty"`
 }
 
 func (s *session) row() sessionRow {
 	return sessionRow{
 		ID: s.ID, AgentID: s.AgentID, AgentName: s.AgentName, Status: s.Status, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt,
 		Title: orNull(s.Title), Labels: copyLabels(s.Labels), RunnerID: orNull(s.RunnerID), HostID: orNull(s.HostID),
-		RunnerOnline: s.RunnerID != "", HostOnline: s.HostID != "", ReasoningEffort: orNull(s.Effort), PermissionLevel: 4,
+		ReasoningEffort: orNull(s.Effort), PermissionLevel: 4,
 		Owner: "local", ExternalSessionID: orNull(s.ExternalID), PendingElicitations: len(s.questions),
 		Workspace: orNull(s.Workspace), Archived: s.Archived, ParentSessionID: orNull(s.ParentID),
 	}

@@ -20,6 +20,16 @@ func (s *server) find(id string) (*session, error) {
 	return nil, apiErr(404, "not_found", "Session not found")
 }
 
+// exact is find for what wants an id as it was given out: where the product takes another spelling to its tables, it breaks
+// down. The seed era took every spelling everywhere.
+func (s *server) exact(id string) (*session, error) {
+	ses, err := s.find(id)
+	if err == nil && id != ses.ID && s.era == eraCurrent {
+		err = apiErr(500, "internal_error", "An internal error occurred.")
+	}
+	return ses, err
+}
+
 // add makes a session known; the caller holds the lock.
 func (s *server) add(ses *session) {
 	ses.events = &hub{}
@@ -53,12 +63,17 @@ func (s *server) appendItem(ses *session, id, responseID, itemType string, body 
 func (s *server) setStatus(ses *session, status, responseID string) {
 	ses.Status = status
 	ses.touch()
-	ses.events.publish("session.status", map[string]any{"conversation_id": ses.ID, "status": status,
-		"response_id": orNull(responseID), "error": ses.lastError})
+	s.tellStatus(ses, responseID)
 	if a := ses.agent; a != nil {
 		a.view.publish("status", map[string]any{"status": status})
 	}
 	s.changed()
+}
+
+// tellStatus tells listeners a session's status; the caller holds the lock.
+func (s *server) tellStatus(ses *session, responseID string) {
+	ses.events.publish("session.status", map[string]any{"conversation_id": ses.ID, "status": ses.Status, "response_id": orNull(responseID),
+		"error": ses.lastError, "background_task_count": nil, "background_tasks": nil, "blocked_on": nil})
 }
 
 // setExternalID records the vendor's session id, once; the caller holds the lock.

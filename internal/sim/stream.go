@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -34,18 +33,20 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	w.WriteHeader(200)
-	beat := []byte(`{"type":"session.heartbeat"}`)
+	beat := []byte(`{"sequence_number":null,"type":"session.heartbeat","server_time":null}`)
 	if frame(w, "session.heartbeat", beat) != nil {
 		return
 	}
+	first := []event{}
 	if t != nil {
-		data, err := json.Marshal(map[string]any{"type": "session.resource.created", "session_id": id, "resource": t})
-		if err != nil || frame(w, "session.resource.created", data) != nil {
+		first = append(first, newEvent("session.resource.created", map[string]any{"resource": t}))
+	}
+	first = append(first, newEvent("session.changed_files.invalidated", map[string]any{"session_id": id, "environment_id": "default"}),
+		newEvent("session.presence", map[string]any{"conversation_id": id, "viewers": []any{map[string]any{"user_id": "local", "idle": false}}}))
+	for _, e := range first {
+		if frame(w, e.Type, e.JSON) != nil {
 			return
 		}
-	}
-	if frame(w, "session.presence", []byte(`{"type":"session.presence","viewers":[{"user_id":"local","idle":false}]}`)) != nil {
-		return
 	}
 	ticker := time.NewTicker(heartbeat)
 	defer ticker.Stop()

@@ -88,10 +88,41 @@ func TestStreamOrder(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"session.resource.created", "session.presence", "session.status", "session.input.consumed",
-		"response.output_text.delta", "response.output_item.done", "session.status"}
+	want := []string{"session.resource.created", "session.changed_files.invalidated", "session.presence", "session.status",
+		"response.in_progress", "response.completed", "session.terminal.activity", "session.model", "session.codex_approval_mode",
+		"session.mcp_startup", "session.input.consumed", "response.output_text.delta", "response.output_item.done", "session.usage",
+		"session.status"}
 	if !slices.Equal(kinds, want) || text != marker {
 		t.Errorf("order %q, text %q", kinds, text)
+	}
+}
+
+// TestClaudeTellsTheAnswerFirst is the order of claude's events, and the idle moment in the middle of its turn.
+func TestClaudeTellsTheAnswerFirst(t *testing.T) {
+	f := start(t, config{delay: 200 * time.Millisecond})
+	id := f.create(harnessClaude)
+	f.open(id, harnessClaude)
+	next := f.streamed(id)
+	f.say(id, give)
+	var order, statuses []string
+	for len(statuses) < 4 {
+		switch kind, data := next(); kind {
+		case "session.status":
+			statuses = append(statuses, data["status"].(string))
+		case "response.output_text.delta":
+			if data["delta"] != marker || data["final"] != true {
+				t.Errorf("delta: %v", data)
+			}
+			order = append(order, kind)
+		case "session.input.consumed", "response.output_item.done":
+			order = append(order, kind)
+		}
+	}
+	if want := []string{"response.output_text.delta", "session.input.consumed", "response.output_item.done"}; !slices.Equal(order, want) {
+		t.Errorf("order %q, want %q", order, want)
+	}
+	if want := []string{"running", "idle", "running", "idle"}; !slices.Equal(statuses, want) {
+		t.Errorf("statuses %q, want %q", statuses, want)
 	}
 }
 
@@ -154,7 +185,7 @@ func TestElicitation(t *testing.T) {
 			t.Errorf("no tool items: %q", got)
 		}
 		f.want(202, "POST", path+"/events", map[string]any{"type": "approval", "data": map[string]any{"elicitation_id": "elicit_x", "action": "accept"}})
-		f.want(400, "POST", path+"/events", map[string]any{"type": "approval", "data": map[string]any{"elicitation_id": "elicit_x", "action": "maybe"}})
+		f.want(202, "POST", path+"/events", map[string]any{"type": "approval", "data": map[string]any{"elicitation_id": "elicit_x", "action": "maybe"}})
 	}
 }
 
@@ -171,6 +202,7 @@ func TestInterruptAndStop(t *testing.T) {
 	}
 	f.want(202, "POST", "/v1/sessions/"+id+"/events", map[string]any{"type": "stop_session", "data": map[string]any{}})
 	f.until("the terminal's end", func() bool {
-		return len(f.want(200, "GET", "/v1/sessions/"+id+"/resources", nil)["data"].([]any)) == 1
+		status, _ := f.raw("GET", "/v1/sessions/"+id+"/resources", nil)
+		return status == 503
 	})
 }
