@@ -194,7 +194,7 @@ var columns = []string{"claude_resume.star", "claude_resume.star --cold", "codex
 
 var (
 	failure  = regexp.MustCompile(`(?m)^\S+:\d+:\d+: (\w+): (.*)$`)
-	changing = regexp.MustCompile(`(?:conv_)?[0-9a-f]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|ZEPHYR-[0-9A-F]{8}|http://\S+|\d+ tries|-[0-9a-f]{8}\.txt`)
+	changing = regexp.MustCompile(`(?:conv_)?[0-9a-f]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|ZEPHYR-[0-9A-F]{8}|http://\S+|/\S+/crash-\S+\.md|\d+ tries|-[0-9a-f]{8}\.txt`)
 )
 
 // message is what a run says when it fails, without what differs from run to run.
