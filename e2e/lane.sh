@@ -19,7 +19,7 @@ fi
 "$module/e2e/setup.sh" "$1"
 dir=$(cd "$1" && pwd)
 omniexpect=${2:-$dir/bin/omniexpect}
-programs="./e2e/stub ./e2e/run ./e2e/lane"
+programs="./e2e/stub ./e2e/run ./e2e/lane ./e2e/probe"
 if [ $# -eq 1 ] && [ -d "$module/cmd/omniexpect" ]; then
 	programs="$programs ./cmd/omniexpect"
 fi

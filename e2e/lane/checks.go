@@ -20,7 +20,7 @@ import (
 type check struct {
 	name   string
 	script string
-	args   []string // $OMNI_SERVER stands for the server's address
+	args   []string // $OMNI_SERVER stands for the server's address, $BIN, $SCRIPTS and $WORK for directories
 	want   int      // the exit status
 	says   string   // a regexp that the output must match
 }
@@ -42,6 +42,11 @@ const (
 // groups lists the lane's checks.
 func groups() []group {
 	server := func(more ...string) []string { return append([]string{"--server", "$OMNI_SERVER"}, more...) }
+	const probe = "../e2e/probe/probe.star"
+	probing := func(harness string) []string {
+		return server("--harness", harness, "--probe", "$BIN/probe", "--out", "$WORK/"+harness+".json", "--script", "$SCRIPTS/"+probe,
+			"--manual", "$SCRIPTS/../docs/omnigent.md")
+	}
 	// What the forgetful model answers, or the script's own words for it: a control that is red for another reason, such
 	// as a deadline, is no control.
 	const forgot = `(?i)(not|n't|no longer) remember|forgot`
@@ -56,6 +61,8 @@ func groups() []group {
 			{name: "claude relaunch", script: "relaunch.star", args: server()},
 			{name: "claude reattach", script: "reattach.star", args: server()},
 			{name: "codex event order", script: "event_order.star", args: server()},
+			{name: "claude probe", script: probe, args: probing("claude")},
+			{name: "codex probe", script: probe, args: probing("codex")},
 		}},
 		{"model that forgets", product.Config{Amnesia: true}, []check{
 			{name: "claude red control", script: "claude_resume.star", args: server(), want: 1, says: forgot},
@@ -137,8 +144,9 @@ func (l *lane) execute(ctx context.Context, p *product.Product, c check) ([]byte
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	argv := []string{l.omniexpect, "run", filepath.Join(l.scripts, c.script)}
+	names := strings.NewReplacer("$OMNI_SERVER", p.Server, "$BIN", l.bin, "$SCRIPTS", l.scripts, "$WORK", p.Work())
 	for _, arg := range c.args {
-		argv = append(argv, strings.ReplaceAll(arg, "$OMNI_SERVER", p.Server))
+		argv = append(argv, names.Replace(arg))
 	}
 	plain := p.Command(argv)
 	cmd := exec.CommandContext(ctx, plain.Path, plain.Args[1:]...)
@@ -218,24 +226,19 @@ func leftNow(p *product.Product) (processes []product.Proc, directories []string
 	return processes, directories
 }
 
-// lasting reports whether a command line is one of the product's own that outlive a session: the server, and the host
-// daemon with the processes that it forks runners from.
-func lasting(command string) bool {
-	for _, module := range []string{"omnigent.cli server", "omnigent.host._daemon_entry", "omnigent.runner._zygote"} {
-		if strings.Contains(command, "-m "+module) {
-			return true
-		}
-	}
-	return false
-}
+// lasting reports whether a command line is the one of the product that outlives a check: the server. A host daemon and its
+// runners do not: each check starts its own daemon, as nobody else's is there, and has to end it.
+func lasting(command string) bool { return strings.Contains(command, "-m omnigent.cli server") }
 
-// save keeps what a check printed, and what the server and the model logged until then.
+// save keeps what a check printed, what it wrote as JSON, and what the server and the model logged until then.
 func save(dir string, output []byte, p *product.Product) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	files := map[string][]byte{"output.txt": output}
-	for _, name := range []string{p.ServerLog(), p.StubLog()} {
+	// The pattern is a constant, so Glob has no error to report.
+	written, _ := filepath.Glob(filepath.Join(p.Work(), "*.json"))
+	for _, name := range append(written, p.ServerLog(), p.StubLog()) {
 		// The agents alone have no server, and a script that failed early has asked the model nothing.
 		if text, err := os.ReadFile(name); err == nil {
 			files[filepath.Base(name)] = text

@@ -38,8 +38,8 @@ func TestVerdict(t *testing.T) {
 func TestLasting(t *testing.T) {
 	for command, want := range map[string]bool{
 		"/x/venv/bin/python -m omnigent.cli server --port 1":              true,
-		"/x/venv/bin/python -P -m omnigent.host._daemon_entry --server u": true,
-		"/x/venv/bin/python -P -m omnigent.runner._zygote":                true,
+		"/x/venv/bin/python -P -m omnigent.host._daemon_entry --server u": false,
+		"/x/venv/bin/python -P -m omnigent.runner._zygote":                false,
 		"/x/venv/bin/python /x/venv/bin/omnigent claude --server u":       false,
 		"tmux -S /x/s new-session":                                        false,
 		"claude --resume 1":                                               false,

@@ -3,7 +3,7 @@
 // DIR is where setup.sh installed the product, OMNIEXPECT the program under test. The checks are listed in checks.go. The
 // ones that share a kind of model share one start of the product; each prints one line, and the last line counts them. A
 // check passes when its script ends with the wanted status, says what it is wanted to say, and leaves nothing behind: no
-// process but those of the server and its daemon, and none of omniexpect's temporary directories.
+// process but the server, so neither a host daemon nor a runner, and none of omniexpect's temporary directories.
 //
 // Exit status: 0 all passed or were skipped, 1 a check failed, 2 used wrongly, 3 the product does not start, 130 or 143
 // interrupted.
@@ -30,7 +30,8 @@ type lane struct {
 	dir        string
 	omniexpect string
 	scripts    string
-	all        bool // a script that does not exist is a failure
+	bin        string // where the lane's own programs are
+	all        bool   // a script that does not exist is a failure
 	passed     int
 	flaky      int // tries that failed before one passed
 	failed     int
@@ -74,6 +75,12 @@ func run() int {
 		}
 	}
 
+	self, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lane:", err)
+		return 3
+	}
+	l.bin = filepath.Dir(self)
 	ctx, interrupted, stop := withSignals()
 	defer stop()
 	began := time.Now()
@@ -152,12 +159,8 @@ func (l *lane) group(ctx context.Context, g group, only *regexp.Regexp) error {
 	if len(runnable) == 0 || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	config := g.config
-	config.Dir, config.Stub = l.dir, filepath.Join(filepath.Dir(self), "stub")
+	config.Dir, config.Stub = l.dir, filepath.Join(l.bin, "stub")
 	p, err := product.Start(ctx, config)
 	if err != nil {
 		return err
