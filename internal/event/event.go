@@ -49,8 +49,9 @@ type Event struct {
 
 // Pos is a place in a script. Line and column count from 1; a zero line is no place.
 type Pos struct {
-	File      string
-	Line, Col int32
+	File string `json:"file"`
+	Line int32  `json:"line,omitempty"`
+	Col  int32  `json:"col,omitempty"`
 }
 
 // String returns "file:line:col".

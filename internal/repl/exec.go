@@ -223,68 +223,43 @@ func (l *Loop) fail(err error, typed string) error {
 
 // short is a failure in a line or two: what and where; the first hint.
 func (l *Loop) short(err error, typed string) string {
-	var several interp.Several
-	if errors.As(err, &several) {
-		return l.short(several[0], typed) + fmt.Sprintf("\n(and %d more: .trace)", len(several)-1)
-	}
-	var located *interp.Located
-	if errors.As(err, &located) {
-		if m := regexp.MustCompile(scriptName).FindStringSubmatch(typed); m != nil {
-			return l.marked(located, typed) + "\nhint: .load " + m[1] + " runs a script here"
-		}
-		return l.marked(located, typed) + l.hint(located.Err)
-	}
-	cause := interp.Cause(err)
-	msg := message(cause)
+	f := l.Run.Lib.Explain(err)
 	if name := interp.NoValueYet(err); name != "" {
-		msg = fmt.Sprintf("script: %s has no value yet: it gets one further down", name)
+		f.Kind, f.Msg = fault.Script, fmt.Sprintf("%s has no value yet: it gets one further down", name)
 	}
-	chain := interp.Chain(err)
-	// At a terminal, the statement stands right above.
-	if len(chain) > 0 && (!l.Interactive() || !strings.HasPrefix(chain[0].Pos.Filename(), "<")) {
-		msg = chain[0].Pos.String() + ": " + msg
-	}
-	more := ""
-	var f *fault.Error
-	if len(chain) > 1 || errors.As(cause, &f) && f.Detail != "" {
-		more = " (.trace tells more)"
-	}
-	return msg + more + l.hint(cause)
-}
-
-func message(err error) string {
-	var f *fault.Error
-	if errors.As(err, &f) {
-		return fmt.Sprintf("%s: %s", f.Kind, f.Msg)
-	}
-	return fmt.Sprintf("%s: %s", fault.KindOf(err), err)
-}
-
-func (l *Loop) hint(err error) string {
-	var f *fault.Error
-	if !errors.As(err, &f) {
-		if h := l.Run.Lib.Hint(err.Error()); h != "" {
-			return "\nhint: " + h
+	text := fmt.Sprintf("%s: %s", f.Kind, f.Msg)
+	switch {
+	case len(f.Chain) == 0 && f.At.Line > 0: // found before anything ran
+		text = l.marked(f, text, typed)
+		if m := regexp.MustCompile(scriptName).FindStringSubmatch(typed); m != nil {
+			f.Hints = []string{".load " + m[1] + " runs a script here"}
 		}
-		return ""
+	case len(f.Chain) > 0 && (!l.Interactive() || !strings.HasPrefix(f.Chain[0].At.File, "<")):
+		// At a terminal, the statement stands right above.
+		text = f.Chain[0].At.String() + ": " + text
+	}
+	if len(f.Chain) > 1 || f.Detail != "" {
+		text += " (.trace tells more)"
 	}
 	if len(f.Hints) > 0 {
-		return "\nhint: " + f.Hints[0]
+		text += "\nhint: " + f.Hints[0]
 	}
-	return ""
+	if n := len(f.More); n > 0 {
+		text += fmt.Sprintf("\n(and %d more: .trace)", n)
+	}
+	return text
 }
 
 // marked shows where in the text a mistake is: below the line that was typed, which stands above, or below a copy of it.
-func (l *Loop) marked(e *interp.Located, typed string) string {
-	msg := message(e.Err)
-	if !strings.HasPrefix(e.Pos.Filename(), "<") || !l.Interactive() {
-		return fmt.Sprintf("%s: %s", e.Pos, msg)
+func (l *Loop) marked(f interp.Failure, msg, typed string) string {
+	if !strings.HasPrefix(f.At.File, "<") || !l.Interactive() {
+		return fmt.Sprintf("%s: %s", f.At, msg)
 	}
-	col := max(int(e.Pos.Col)-1, 0)
+	col := max(int(f.At.Col)-1, 0)
 	if !strings.Contains(typed, "\n") && l.column+col < 70 && isASCII(typed) {
 		return strings.Repeat(" ", l.column+col) + "^ " + msg
 	}
-	line := strings.TrimRight(strings.ReplaceAll(e.Line, "\t", " "), " ")
+	line := strings.TrimRight(strings.ReplaceAll(f.Line, "\t", " "), " ")
 	if r := []rune(line); col > 60 && col <= len(r) {
 		line, col = "…"+string(r[col-40:]), 41
 	}

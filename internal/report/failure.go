@@ -1,11 +1,8 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-
-	"go.starlark.net/syntax"
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
@@ -18,90 +15,60 @@ func (r *Reporter) Fail(err error) {
 	if r.TTY && r.live == "" && fault.KindOf(err) == fault.Interrupt {
 		r.mid = true // behind the ^C that the terminal shows
 	}
-	r.line(r.failure(err))
+	r.line(r.Text(err))
 }
 
 // Text returns what Fail writes.
-func (r *Reporter) Text(err error) string { return r.failure(err) }
-
-func (r *Reporter) failure(err error) string {
-	var several interp.Several
-	if errors.As(err, &several) {
-		var parts []string
-		for _, e := range several {
-			parts = append(parts, r.failure(e))
-		}
-		return strings.Join(parts, "\n")
+func (r *Reporter) Text(err error) string {
+	columns := interp.ExcerptWidth
+	if r.TTY {
+		columns = r.Width()
 	}
-	var deferred *interp.Deferred
-	if errors.As(err, &deferred) {
-		return fmt.Sprintf("%s: in the deferred call of %s:\n%s", deferred.Call.Pos, deferred.Call.Fn.Name(),
-			r.failure(deferred.Err))
-	}
-	var located *interp.Located
-	if errors.As(err, &located) {
-		return r.write(located.Err, located.Pos, located.Line, nil, 0)
-	}
-	chain := interp.Chain(err)
-	if len(chain) == 0 {
-		return r.write(err, syntax.Position{}, "", nil, 0)
-	}
-	// A failure that a library module raises belongs to the line of the script that called it.
-	first := 0
-	for first < len(chain)-1 && strings.HasPrefix(chain[first].Pos.Filename(), "@lib//") {
-		first++
-	}
-	at := chain[first]
-	line := interp.LineOf(r.Source(at.Pos.Filename()), int(at.Pos.Line))
-	return r.write(interp.Cause(err), at.Pos, line, chain, first)
+	return Failure(interp.Explain(err, r.Source, r.Hint), columns)
 }
 
-func (r *Reporter) write(err error, pos syntax.Position, line string, chain []interp.Frame, first int) string {
+// Failure writes a failure for a person. The excerpt of the script takes that many columns at most.
+func Failure(f interp.Failure, columns int) string {
+	parts := []string{one(f, columns)}
+	for _, more := range f.More {
+		parts = append(parts, one(more, columns))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func one(f interp.Failure, columns int) string {
 	var b strings.Builder
-	kind, msg := fault.KindOf(err), err.Error()
-	var f *fault.Error
-	if errors.As(err, &f) {
-		msg = f.Msg
+	if f.Defer != nil {
+		fmt.Fprintf(&b, "%s: in the deferred call of %s:\n", f.Defer.At, f.Defer.Func)
 	}
-	if pos.Line > 0 {
-		fmt.Fprintf(&b, "%s: ", pos)
+	if f.At.Line > 0 {
+		fmt.Fprintf(&b, "%s: ", f.At)
 	}
-	fmt.Fprintf(&b, "%s: %s", kind, msg)
-	if strings.TrimSpace(line) != "" {
-		columns := interp.ExcerptWidth
-		if r.TTY {
-			columns = r.Width()
-		}
-		b.WriteString("\n" + interp.Excerpt(line, int(pos.Line), int(pos.Col), columns))
+	fmt.Fprintf(&b, "%s: %s", f.Kind, f.Msg)
+	if strings.TrimSpace(f.Line) != "" {
+		b.WriteString("\n" + interp.Excerpt(f.Line, int(f.At.Line), int(f.At.Col), columns))
 	}
-	b.WriteString(calls(chain, first))
-	if f == nil && r.Hint != nil {
-		if h := r.Hint(msg); h != "" {
-			b.WriteString("\nhint: " + h)
-		}
+	b.WriteString(calls(f.Chain, f.Depth))
+	if f.Detail != "" {
+		b.WriteString("\n" + indent(f.Detail))
 	}
-	if f != nil {
-		if f.Detail != "" {
-			b.WriteString("\n" + indent(f.Detail))
-		}
-		for _, h := range f.Hints {
-			b.WriteString("\nhint: " + h)
-		}
+	for _, h := range f.Hints {
+		b.WriteString("\nhint: " + h)
 	}
 	return b.String()
 }
 
 // calls writes the chain of calls around the place of a failure: the modules inside which it happened, then who called.
-func calls(chain []interp.Frame, first int) string {
+func calls(chain []interp.Place, depth int) string {
 	var b strings.Builder
 	for i, c := range chain {
 		switch {
-		case i < first:
-			fmt.Fprintf(&b, "\n  raised at %s in %s", c.Pos, c.Name)
-		case i == first && c.Name != "<toplevel>":
-			fmt.Fprintf(&b, "\n  in %s", c.Name)
-		case i > first:
-			fmt.Fprintf(&b, "\n  called from %s in %s", c.Pos, c.Name)
+		case i < depth:
+			fmt.Fprintf(&b, "\n  raised at %s in %s", c.At, c.Func)
+		case i == depth && c.Func != "<toplevel>":
+			fmt.Fprintf(&b, "\n  in %s", c.Func)
+		case i > depth:
+			fmt.Fprintf(&b, "\n  called from %s in %s", c.At, c.Func)
 		}
 		if c.Count > 1 {
 			fmt.Fprintf(&b, " (%d times)", c.Count)
