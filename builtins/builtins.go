@@ -7,7 +7,6 @@
 package builtins
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/httpc"
 	"omniexpect/internal/mask"
 	"omniexpect/internal/proc"
@@ -30,47 +30,35 @@ type State struct {
 	Params map[string]string // the script's --flags
 	Scale  float64           // factor for every timeout; 0 is 1
 
-	// Progress is told of a wait that begins and returns what to call when it is over; what the wait is for it asks on any
-	// goroutine, if it has to say it. Step is told of a step; Note of a line that the user should see. Output gets what
-	// sessions write, as it comes, if it is set; Debug every attempt to match.
-	Progress func(what func() string, began, deadline time.Time) (done func())
-	Step     func(name string)
-	Note     func(line string)
-	Output   func(session string, p []byte)
-	Debug    func(line string)
-	Mirror   func(session string, p []byte) // gets what a session writes that mirror() shows
+	Events *event.Log                    // gets what happens; nil if nobody wants to know
+	Mirror func(session string, on bool) // shows what a session writes, or not, for mirror(); may be nil
 
 	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.
-	Pause    func(c *dsl.Call, message string) error
-	Starting func() // is called before a program is started
+	Pause func(c *dsl.Call, message string) error
 
 	UserIn, UserOut *os.File // the terminal that interact hands over; standard input and output if nil
 
-	heard    func()     // who waits for news of any session
-	mu       sync.Mutex // guards what goroutines without the run's lock touch
-	sessions []*Session
-	attended atomic.Pointer[Session] // the one that has the user's terminal
-	asking   atomic.Bool             // ask_user waits for the person at the terminal
-	stops    chan struct{}           // says to that one that a signal wants to stop us
+	scope
+	mu         sync.Mutex              // guards what goroutines without the run's lock touch
+	attended   atomic.Pointer[Session] // the one that has the user's terminal
+	asking     atomic.Bool             // ask_user waits for the person at the terminal
+	stops      chan struct{}           // says to that one that a signal wants to stop us
+	typedAhead []byte                  // keys that an interact has read and not used; the run's lock is held
 
-	typedAhead []byte // keys that an interact has read and not used; the run's lock is held
-
-	ended    []proc.Plan
-	table    proc.Table // one reading of the process table for sessions that end together
-	lead     sync.Mutex // see match.Config
-	closers  []func(context.Context)
-	clients  map[httpc.Key]*httpc.Client // without cookies, by their options
-	told     map[string]bool             // notes about cookies that are not kept, each made once
-	server   string                      // the omnigent server
-	names    map[string]int
-	spawned  int // programs so far
-	vocab    *dsl.Vocabulary
-	types    types
-	began    time.Time
-	late     error          // of a standing pattern, told when the run is over
-	argList  *starlark.List // ARGS
-	random   *rand.Rand
-	tempDirs []string // that fs.temp_dir made
+	table   proc.Table                  // one reading of the process table for sessions that end together
+	lead    sync.Mutex                  // see match.Config
+	clients map[httpc.Key]*httpc.Client // without cookies, by their options
+	told    map[string]bool             // notes about cookies that are not kept, each made once
+	server  string                      // the omnigent server
+	names   map[string]int
+	spawned int // programs so far
+	vocab   *dsl.Vocabulary
+	types   types
+	began   time.Time
+	late    error          // of a standing pattern, told when the run is over
+	left    []string       // what could not be cleaned up
+	argList *starlark.List // ARGS
+	random  *rand.Rand
 }
 
 // types are the types of values that builtins return, by which the values find their methods.
@@ -121,36 +109,10 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 	return v
 }
 
-// AtEnd registers clean-up for the end of the run, after the sessions. The run's lock is held.
-func (st *State) AtEnd(f func(context.Context)) { st.closers = append(st.closers, f) }
-
-// Close ends what the run started: sessions, then whatever else was registered, last one first.
-func (st *State) Close(ctx context.Context) {
-	st.closeSessions(ctx)
-	for i := len(st.closers) - 1; i >= 0; i-- {
-		st.closers[i](ctx)
-	}
-	st.closers = nil
-}
-
 // scaled applies --timeout-scale.
 func (st *State) scaled(d time.Duration) time.Duration {
 	if st.Scale > 0 {
 		return time.Duration(min(float64(d)*st.Scale, float64(math.MaxInt64/2)))
 	}
 	return d
-}
-
-// watch reports a wait.
-func (st *State) watch(what string, began, deadline time.Time) func() {
-	if st.Progress == nil {
-		return func() {}
-	}
-	return st.Progress(func() string { return what }, began, deadline)
-}
-
-func (st *State) note(line string) {
-	if st.Note != nil {
-		st.Note(line)
-	}
 }

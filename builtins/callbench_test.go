@@ -59,7 +59,7 @@ func benchLoop(b *testing.B, before, loop string) {
 	})
 	s := newScript(starlark.StringDict{"begin": begin, "end": end, "N": starlark.MakeInt(b.N),
 		"PROGRAM": starlark.String(os.Args[0]), "PONG": starlark.String(pongEnv)})
-	s.state.Progress = report.New(io.Discard, io.Discard).Progress
+	report.New(io.Discard, io.Discard).Listen(s.Events)
 	text := before + "def loop():\n    for i in range(N):\n        " + loop + "\nbegin()\nloop()\nend()\n"
 	if err := s.do(b.Context(), text); err != nil {
 		b.Fatal(err)

@@ -11,7 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/run"
 	"omniexpect/internal/testneed"
 )
 
@@ -87,7 +89,7 @@ for i, s in enumerate(all):
 func TestSecretsStayHidden(t *testing.T) {
 	testneed.Programs(t, "python3")
 	const value = "s3cr3t-value-of-some-length"
-	o := execute(t, t.Context(), "secret.star", `
+	o := newRig(run.Options{Verbose: true, Debug: true}).execute(t, t.Context(), "secret.star", `
 key = secret("`+value+`")
 s = spawn(["python3", "testdata/trickle.py", "so it is: `+value+` and more"])
 s.peek("and more")
@@ -98,11 +100,7 @@ r.peek("ok")
 print("printed:", key, s.output())
 step("with " + key)
 s.expect("never" + key, timeout=0.3)
-`, func(r rig) {
-		r.Output = r.report.Output
-		r.Debug = r.report.Debug
-		r.Step = r.report.Step
-	})
+`)
 	if o.kind() != fault.Timeout {
 		t.Errorf("kind %q:\n%s", o.kind(), o.report)
 	}
@@ -115,7 +113,7 @@ s.expect("never" + key, timeout=0.3)
 
 // TestSecretsInCommands has shells echo, and trace, commands with a secret at any place of a long line.
 func TestSecretsInCommands(t *testing.T) {
-	o := execute(t, t.Context(), "commands.star", `
+	o := newRig(run.Options{Verbose: true, Debug: true}).execute(t, t.Context(), "commands.star", `
 key = secret("s3cr3t'va\"lue$of some`+"`"+`length" + "0123456789" * 5)
 for program in ["bash", "sh", "zsh", "python3"]:
     if not run(["sh", "-c", "command -v " + program]).ok:
@@ -128,10 +126,7 @@ for program in ["bash", "sh", "zsh", "python3"]:
             assert.eq(sh.cmd("cat <<'EOF' >/dev/null\n" + "x" * n + key + "x" * n + "\nEOF").code, 0)
     if program != "python3":
         sh.cmd("set -x; x=$(cat <<'EOF'\n" + key + "\nEOF\n); : \"$x\"; declare -p x; printf %q \"$x\"")
-`, func(r rig) {
-		r.Output = r.report.Output
-		r.Debug = r.report.Debug
-	})
+`)
 	if o.err != nil || !strings.Contains(o.report, "***") {
 		t.Errorf("%v:\n%s", o.err, o.report)
 	}
@@ -214,21 +209,21 @@ def body():
 catch(body)
 print("not reached")
 `, silent.Addr(), call)
-	o := execute(t, ctx, "wait.star", text, func(r rig) {
-		r.Step = func(string) {
-			if begun {
-				return
-			}
-			begun = true
-			go func() {
-				defer close(done)
-				// The lock is free only once a builtin waits.
-				r.run.Host.Lock.Lock()
-				defer r.run.Host.Lock.Unlock()
-				cancel(fault.New(fault.Interrupt, "interrupted by a test"))
-			}()
+	r := newRig(run.Options{Quiet: true})
+	r.Events.Add(event.Func(func(event.Event) {
+		if begun {
+			return
 		}
-	})
+		begun = true
+		go func() {
+			defer close(done)
+			// The lock is free only once a builtin waits.
+			r.Interp.Host.Lock.Lock()
+			defer r.Interp.Host.Lock.Unlock()
+			cancel(fault.New(fault.Interrupt, "interrupted by a test"))
+		}()
+	}), event.KindStep)
+	o := r.execute(t, ctx, "wait.star", text)
 	if !begun {
 		t.Fatalf("the wait did not begin:\n%s", o.report)
 	}

@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 )
 
@@ -21,8 +22,9 @@ type stepArgs struct {
 }
 
 func (st *State) step(c *dsl.Call, a stepArgs) (starlark.Value, error) {
-	if st.Step != nil {
-		st.Step(a.Name)
+	if st.Events.Wants(event.KindStep) {
+		strand, pos := c.Where()
+		st.Events.Emit(strand, pos, &event.Step{Name: a.Name})
 	}
 	if a.Fn == nil {
 		return starlark.None, nil

@@ -93,7 +93,11 @@ func (st *State) environ(who string, cfg *session.Config, a spawnArgs) error {
 	// The run's marker tells what is left of it, the session's own what its kill="all" ends: no other session.
 	st.spawned++
 	cfg.Marker = fmt.Sprintf("%s.%d", st.Marker, st.spawned)
-	vars.set(proc.MarkerEnv, proc.AddMarker(proc.AddMarker(os.Getenv(proc.MarkerEnv), st.Marker), cfg.Marker))
+	marks := proc.AddMarker(os.Getenv(proc.MarkerEnv), st.Marker)
+	if st.scope.marker != "" {
+		marks = proc.AddMarker(marks, st.scope.marker)
+	}
+	vars.set(proc.MarkerEnv, proc.AddMarker(marks, cfg.Marker))
 	cfg.Env = vars
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 )
@@ -74,8 +75,8 @@ func (w *waiting) source() string {
 	return w.session.Name
 }
 
-// what is what messages call the wait.
-func (w *waiting) what() string {
+// String is what messages call the wait.
+func (w *waiting) String() string {
 	return w.who + " " + patternNames(w.patterns) + " from " + w.source()
 }
 
@@ -91,22 +92,16 @@ func (w *waiting) do(c *dsl.Call) (match.Result, error) {
 // try waits once and returns whatever the outcome is.
 func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	s := w.session
-	done := func() {}
-	if s.st.Progress != nil {
-		done = s.st.Progress(w.what, w.began, w.want.Deadline)
-	}
+	span := s.st.begin(c, event.Wait{Who: w.who, Session: s.Name, What: w, Began: w.began, Deadline: w.want.Deadline})
 	var res match.Result
 	err := s.heed(c, func(ctx context.Context) (err error) {
-		defer done()
 		res, err = w.out.Wait(ctx, w.want)
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
 			return drain(ctx, s.Err, errorsLast)
 		}
 		return err
 	})
-	if err != nil {
-		done() // also of a wait that was interrupted before it began
-	}
+	span.end(verdict(res, err), res.Index)
 	if errors.Is(err, match.ErrBusy) {
 		err = s.busy(c.Thread.Name, w.who, w.source())
 	}
@@ -164,7 +159,7 @@ func (w *waiting) failure(res match.Result) error {
 	case match.AtEOF:
 		kind, why = fault.EOF, s.ending()
 	}
-	return s.failure(kind, w.what()+": "+why, w, res)
+	return s.failure(kind, w.String()+": "+why, w, res)
 }
 
 // ending says how the output ended.

@@ -32,7 +32,7 @@ func (st *State) tempDir(_ *dsl.Call, a tempDirArgs) (starlark.Value, error) {
 	st.tempDirs = append(st.tempDirs, dir)
 	st.AtEnd(func(context.Context) {
 		if err := removeAll(dir); err != nil {
-			st.note("temporary directory left: " + err.Error())
+			st.leave(dir, "temporary directory left: "+err.Error())
 		}
 	})
 	return starlark.String(dir), nil

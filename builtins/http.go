@@ -84,14 +84,13 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 			return nil, err
 		}
 	}
-	done := st.watch(method+" "+a.URL, time.Now(), time.Time{})
+	done := st.watch(c, method+" "+a.URL, time.Now(), time.Time{})
 	var resp *httpc.Response
 	err = c.Wait(func(ctx context.Context) (err error) {
-		defer done()
 		resp, err = client.Do(ctx, req)
 		return err
 	})
-	done() // also of a wait that was interrupted before it began
+	done()
 	if err == nil && want != nil {
 		err = httpc.Check(resp, httpc.Want{Status: want})
 	}

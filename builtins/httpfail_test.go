@@ -275,7 +275,7 @@ s = http_serve({"POST /echo": lambda r: r.text, "/auth": lambda r: r.headers["au
 				t.Fatalf("got %v, want a failure", err)
 			}
 			all := strings.Join(append(f.Hints, f.Msg, f.Detail, strings.Join(s.notes, "\n"), s.printed.String()), "\n")
-			masked := s.state.Mask.Mask(all)
+			masked := s.State.Mask.Mask(all)
 			if strings.Contains(masked, "hunter2") || strings.Contains(masked, "more%2F") || strings.Contains(masked, "aHVudGVyMi") {
 				t.Errorf("the secret is seen:\n%s", masked)
 			}

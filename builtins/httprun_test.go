@@ -11,41 +11,33 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/builtins"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
-	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
+	"omniexpect/internal/run"
 )
 
 // script is one run of Starlark within the test's process.
 type script struct {
-	state   *builtins.State
-	run     *interp.Run
-	lib     *interp.Library
-	printed strings.Builder
+	*run.Run
 	notes   []string
+	printed strings.Builder
 }
 
 func newScript(predefined starlark.StringDict) *script {
-	s := &script{state: &builtins.State{Marker: "test", Mask: mask.New()}}
-	s.state.Note = func(line string) { s.notes = append(s.notes, line) }
-	names := interp.Predeclare(s.state.Vocabulary())
-	for k, v := range predefined {
-		names[k] = v
-	}
-	s.lib = interp.NewLibrary(nil, names.Keys())
-	s.run = interp.New(s.lib, names)
-	s.run.Host.Print = func(text string) { s.printed.WriteString(text + "\n") }
-	s.run.Closers = append(s.run.Closers, s.state.Close)
+	s := &script{}
+	s.Run = run.New(run.Options{Stdout: &s.printed, Quiet: true, Extra: predefined})
+	s.Events.Add(event.Func(func(e event.Event) { s.notes = append(s.notes, e.Body.(*event.Note).Text) }), event.KindNote)
 	return s
 }
 
 // do runs a text, whatever begins with a common indentation of tabs removed.
 func (s *script) do(ctx context.Context, text string) error {
-	src, err := s.lib.Parse("test.star", text)
+	src, err := s.Library.Parse("test.star", text)
 	if err != nil {
 		return err
 	}
-	return s.run.Do(ctx, src)
+	return s.Run.Do(ctx, src).Err
 }
 
 // wantFault runs a text and holds its failure against a kind, a part of its message and the line it belongs to.

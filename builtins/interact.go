@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
-	"golang.org/x/term"
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
@@ -87,10 +86,8 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 		return nil, err
 	}
 	defer cancel()
-	if s.show != nil && term.IsTerminal(int(os.Stderr.Fd())) { // it would stand there twice
-		s.Tap(st.tee(s.Name, nil))
-		defer func() { s.Tap(st.tee(s.Name, s.show)) }()
-	}
+	s.Handed.Store(true)
+	defer s.Handed.Store(false)
 	rows, cols := s.Rows, s.Cols
 	defer func() { s.Resize(rows, cols) }()
 	defer it.leave()
@@ -475,14 +472,9 @@ type mirrorArgs struct {
 }
 
 func (st *State) mirror(_ *dsl.Call, s *Session, a mirrorArgs) (starlark.Value, error) {
-	if st.Mirror == nil {
-		return starlark.None, nil
+	if st.Mirror != nil {
+		st.Mirror(s.Name, a.On)
 	}
-	s.show = nil
-	if a.On {
-		s.show = st.Mirror
-	}
-	s.Tap(st.tee(s.Name, s.show))
 	return starlark.None, nil
 }
 

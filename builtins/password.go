@@ -46,7 +46,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	}
 	began := time.Now()
 	at, limit := s.deadline(c, timeout, began)
-	done := s.st.watch("a password prompt from "+s.Name, began, at)
+	done := s.st.watch(c, "a password prompt from "+s.Name, began, at)
 	defer done()
 	var why string // what is missing
 	var prompt string

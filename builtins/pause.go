@@ -30,36 +30,6 @@ assert.eq(type(look), "function")`, pauseArgs{}, st.pauseScript),
 	)
 }
 
-// tee is what a session's output goes to: whoever shows it, and whoever waits for news.
-func (st *State) tee(name string, show func(session string, p []byte)) func([]byte) {
-	heard := st.heard
-	switch {
-	case show == nil && heard == nil:
-		return nil
-	case heard == nil:
-		return func(p []byte) { show(name, p) }
-	case show == nil:
-		return func([]byte) { heard() }
-	}
-	return func(p []byte) {
-		show(name, p)
-		heard()
-	}
-}
-
-// Listen has f told, on a reading goroutine, that some session wrote, until back is called. The run's lock is held at both.
-func (st *State) Listen(f func()) (back func()) {
-	set := func(f func()) (old func()) {
-		old, st.heard = st.heard, f
-		for _, s := range st.sessions {
-			s.Tap(st.tee(s.Name, s.show))
-		}
-		return old
-	}
-	old := set(f)
-	return func() { set(old) }
-}
-
 // Sessions returns the sessions of the run. Its lock is held.
 func (st *State) Sessions() []*Session { return append([]*Session(nil), st.sessions...) }
 

@@ -70,7 +70,7 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 	if !a.Timeout.Forever {
 		deadline = began.Add(limit)
 	}
-	done := st.watch("poll: "+what, began, deadline)
+	done := st.watch(c, "poll: "+what, began, deadline)
 	defer done()
 	p := &pollState{st: st, onlyNil: true}
 	interval := a.Interval.D

@@ -41,7 +41,6 @@ type Session struct {
 	waitMu      sync.Mutex
 	endWait     map[*context.CancelCauseFunc]bool // ends the waits that are under way
 	shortened   bool                              // it was said that output() has not all
-	show        func(session string, p []byte)    // gets what it writes
 	handed      atomic.Int64                      // where the text stood when interact() showed it last
 }
 
@@ -188,7 +187,7 @@ func (s *Session) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.
 func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, error) {
 	began := time.Now()
 	at, limit := s.deadline(c, a.Timeout, began)
-	done := st.watch("exit of "+s.Name, began, at)
+	done := st.watch(c, "exit of "+s.Name, began, at)
 	defer done()
 	var status session.Status
 	err := s.heed(c, func(ctx context.Context) (err error) {

@@ -53,7 +53,7 @@ func (st *State) closeSessions(ctx context.Context) {
 	wg.Wait()
 	marked := []proc.Process(nil)
 	if len(st.sessions)+len(st.ended) > 0 {
-		marked = proc.Marked(st.Marker)
+		marked = proc.Marked(st.ScopeMarker())
 	}
 	if len(marked) > 0 {
 		reaped := make(chan struct{})
@@ -61,7 +61,7 @@ func (st *State) closeSessions(ctx context.Context) {
 		for _, plan := range st.ended {
 			keep(proc.End(ctx, plan, reaped))
 		}
-		keep(proc.Marked(st.Marker))
+		keep(proc.Marked(st.ScopeMarker()))
 	}
 	st.sessions, st.ended = nil, nil
 	var list []proc.Process
@@ -72,6 +72,6 @@ func (st *State) closeSessions(ctx context.Context) {
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].PID < list[j].PID })
 	if len(list) > 0 {
-		st.note("left running: " + proc.Names(list) + "; spawn with kill=\"all\" ends daemons too")
+		st.leave(proc.Names(list), "left running: "+proc.Names(list)+"; spawn with kill=\"all\" ends daemons too")
 	}
 }

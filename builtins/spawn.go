@@ -66,16 +66,8 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.Starting != nil {
-		st.Starting()
-	}
 	s := &Session{st: st, interruptAt: -1, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
-	if st.Debug != nil {
-		cfg.Trace = func(line string) { st.Debug(cfg.Name + ": " + line) }
-		cfg.Redact = st.conceal
-	}
-	s.show = st.Output
-	cfg.Tee = st.tee(cfg.Name, s.show)
+	cfg.Log = st.Events
 	err = c.Wait(func(context.Context) (err error) {
 		s.Session, err = session.Start(cfg)
 		return err

@@ -200,9 +200,8 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		return nil, err
 	}
 	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
-	done := st.watch(c.Func.Name+" "+a.URL, time.Now(), time.Time{})
+	done := st.watch(c, c.Func.Name+" "+a.URL, time.Now(), time.Time{})
 	err = c.Wait(func(ctx context.Context) (err error) {
-		defer done()
 		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 		defer stop()
 		if events {
@@ -213,7 +212,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		}
 		return err
 	})
-	done() // also of a wait that was interrupted before it began
+	done()
 	if s.sse == nil && s.lines == nil {
 		end(nil)
 		s.tap.drop()

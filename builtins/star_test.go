@@ -2,11 +2,7 @@ package builtins_test
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,12 +17,10 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
-	"omniexpect/internal/mask"
 	"omniexpect/internal/proc"
-	"omniexpect/internal/report"
+	"omniexpect/internal/run"
 	"omniexpect/internal/testhome"
 	"omniexpect/internal/testneed"
-	"omniexpect/lib"
 )
 
 func TestMain(m *testing.M) {
@@ -53,51 +47,37 @@ type outcome struct {
 	lines  []int  // the lines of the script that the failure names
 }
 
-// rig is a run before it begins.
+// rig is a run whose output is kept.
 type rig struct {
-	*builtins.State
-	report *report.Reporter
-	run    *interp.Run
+	*run.Run
+	out, errs lockedBuilder
+}
+
+func newRig(o run.Options) *rig {
+	r := &rig{}
+	o.Stdout, o.Stderr = &r.out, &r.errs
+	r.Run = run.New(o)
+	return r
 }
 
 // execute runs a text as omniexpect does, and checks that no process is left.
-func execute(t *testing.T, ctx context.Context, name, text string, opts ...func(rig)) outcome {
+func execute(t *testing.T, ctx context.Context, name, text string) outcome {
 	t.Helper()
-	var id [12]byte
-	rand.Read(id[:])
-	masker := mask.New()
-	var out, errs lockedBuilder
-	rep := report.New(&out, &errs)
-	rep.Mask = masker.Mask
-	rep.MaskTo = func(w io.Writer) io.Writer { return masker.Writer(w) }
-	st := &builtins.State{Marker: hex.EncodeToString(id[:]), Mask: masker, Note: rep.Note}
-	predeclared := interp.Predeclare(st.Vocabulary())
-	var names []string
-	for n := range predeclared {
-		names = append(names, n)
-	}
-	library := interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files}, names)
-	rep.Source = library.Text
-	r := interp.New(library, predeclared)
-	r.Host.Print = func(text string) { rep.Print(text) }
-	r.Report = rep.Fail
-	r.Closers = append(r.Closers, st.Close)
-	for _, o := range opts {
-		o(rig{st, rep, r})
-	}
+	return newRig(run.Options{Quiet: true}).execute(t, ctx, name, text)
+}
+
+func (r *rig) execute(t *testing.T, ctx context.Context, name, text string) outcome {
+	t.Helper()
+	src, err := r.Library.Parse(name, text)
 	var o outcome
-	src, err := library.Parse(name, text)
 	if err == nil {
-		err = r.Do(ctx, src)
+		o.err = r.Do(ctx, src).Err
+	} else {
+		o.err = r.Refuse(err).Err
 	}
-	o.err = err
-	var exit *dsl.Exit
-	if err != nil && !errors.As(err, &exit) {
-		rep.Fail(err)
-	}
-	o.out, o.report = out.String(), errs.String()
-	o.lines = linesOf(err, name)
-	if left := proc.Marked(st.Marker); len(left) > 0 {
+	o.out, o.report = r.out.String(), r.errs.String()
+	o.lines = linesOf(o.err, name)
+	if left := proc.Marked(r.State.Marker); len(left) > 0 {
 		t.Errorf("%s: left running: %s", name, proc.Names(left))
 	}
 	return o
@@ -123,24 +103,19 @@ func (l *lockedBuilder) String() string {
 
 // linesOf returns the lines of a file that an error names.
 func linesOf(err error, file string) (lines []int) {
-	var d *interp.Deferred
-	if errors.As(err, &d) && d.Call.Pos.Filename() == file {
-		lines = append(lines, int(d.Call.Pos.Line))
+	if err == nil {
+		return nil
 	}
-	var several interp.Several
-	if errors.As(err, &several) {
-		for _, e := range several {
-			lines = append(lines, linesOf(e, file)...)
+	f := interp.Explain(err, nil, nil)
+	for _, f := range append([]interp.Failure{f}, f.More...) {
+		places := append(f.Chain, interp.Place{At: f.At})
+		if f.Defer != nil {
+			places = append(places, *f.Defer)
 		}
-		return lines
-	}
-	var located *interp.Located
-	if errors.As(err, &located) && located.Pos.Filename() == file {
-		lines = append(lines, int(located.Pos.Line))
-	}
-	for _, f := range interp.Chain(err) {
-		if f.Pos.Filename() == file {
-			lines = append(lines, int(f.Pos.Line))
+		for _, p := range places {
+			if p.At.File == file {
+				lines = append(lines, int(p.At.Line))
+			}
 		}
 	}
 	return lines

@@ -14,14 +14,14 @@ import (
 func (st *State) sweep(c *dsl.Call, _ dsl.None) (starlark.Value, error) {
 	var ended []string
 	err := c.Wait(func(ctx context.Context) error {
-		marked := proc.Marked(st.Marker)
+		marked := proc.Marked(st.ScopeMarker())
 		if len(marked) == 0 {
 			return nil
 		}
 		for _, p := range marked {
 			ended = append(ended, p.String())
 		}
-		left := proc.End(ctx, proc.Plan{Marker: st.Marker, Strength: proc.KillAll}, nil)
+		left := proc.End(ctx, proc.Plan{Marker: st.ScopeMarker(), Strength: proc.KillAll}, nil)
 		if len(left) > 0 {
 			st.note("left running: " + proc.Names(left))
 		}

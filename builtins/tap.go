@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 	"omniexpect/internal/rawio"
@@ -90,14 +91,13 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 		want.Deadline = began.Add(limit)
 	}
 	what := fmt.Sprintf("expect %s from %s", patternNames(a.Pattern.list), t.name)
-	done := st.watch(what, began, want.Deadline)
+	span := st.begin(c, event.Wait{What: event.Text(what), Began: began, Deadline: want.Deadline})
 	var res match.Result
 	err := c.Wait(func(ctx context.Context) (err error) {
-		defer done()
 		res, err = t.out.Wait(ctx, want)
 		return err
 	})
-	done() // also of a wait that was interrupted before it began
+	span.end(verdict(res, err), res.Index)
 	if err != nil {
 		return nil, err
 	}

@@ -223,7 +223,7 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 			last = w
 		}
 	}
-	done := waits[0].session.st.watch("expect_any "+strings.Join(names, " or "), last.began, last.want.Deadline)
+	done := waits[0].session.st.watch(c, "expect_any "+strings.Join(names, " or "), last.began, last.want.Deadline)
 	defer done()
 	err := heedAll(c, sessions, func(outer context.Context) error {
 		ctx, cancel := context.WithCancel(outer)

@@ -93,15 +93,14 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 	}
 	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
 	var s *httpc.Socket
-	done := st.watch("websocket "+a.URL, time.Now(), time.Time{})
+	done := st.watch(c, "websocket "+a.URL, time.Now(), time.Time{})
 	err = c.Wait(func(ctx context.Context) (err error) {
-		defer done()
 		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 		defer stop()
 		s, err = client.OpenSocket(life, req, protocols...)
 		return err
 	})
-	done() // also of a wait that was interrupted before it began
+	done()
 	if s == nil {
 		end(nil)
 		return nil, err

@@ -13,8 +13,10 @@ import (
 
 	"omniexpect/builtins"
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/repl"
+	"omniexpect/internal/run"
 )
 
 // replCommand opens the interactive prompt.
@@ -35,35 +37,29 @@ func replCommand(args []string) int {
 	if code := f.check("repl"); code >= 0 {
 		return code
 	}
-	r := newRunner(f)
-	r.declare()
-	r.words()
 	sig := newSignals()
 	sig.listen()
 	defer sig.stop()
-	r.prepare(sig)
+	r := f.newRun(sig)
+	defer r.Report.Close()
 	c := r.console()
 	if !noHistory {
 		c.HistoryFile = repl.HistoryFile()
 	}
 	loop, err := repl.New(c)
 	if err != nil {
-		r.report.Fail(err)
-		return fault.KindOf(err).ExitCode()
+		return r.Refuse(err).Status
 	}
 	defer loop.Close()
-	return r.interactive(loop, sig, set.Args())
+	return r.interactive(loop, set.Args())
 }
 
 // interactive runs the loop, after the script if there is one, and cleans up.
-func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code int) {
-	defer r.attach(loop, sig)()
-	session, back := r.run0.Host.Begin(sig.ctx)
+func (r *runner) interactive(loop *repl.Loop, args []string) (code int) {
+	defer r.attach(loop)()
+	session, back := r.Interp.Host.Begin(r.sig.ctx)
 	defer back()
-	r.state.Pause = r.pauser(sig, "")
-	if loop.Interactive() {
-		r.state.Listen(loop.Kick)
-	}
+	r.State.Pause = r.pauser("")
 	var err error
 	if len(args) > 0 {
 		if code, err = r.script(loop, session, args); code >= 0 {
@@ -76,48 +72,48 @@ func (r *runner) interactive(loop *repl.Loop, sig *signals, args []string) (code
 			err = loop.Loop(session)
 		}
 	}
-	if session.Err() != nil && sig.ctx.Err() == nil {
+	if session.Err() != nil && r.sig.ctx.Err() == nil {
 		err = context.Cause(session) // exit() in an action of a standing pattern
 	}
 	shown := err != nil && !errors.As(err, &exit)
-	err = r.run0.End(sig.ctx, err)
-	if err == nil {
-		err = r.state.Late()
+	err = r.Finish(r.sig.ctx, err)
+	if err != nil && !shown && !errors.As(err, &exit) && !errors.Is(err, run.ErrPipe) {
+		r.Report.Fail(err)
 	}
-	if err != nil && !shown && !errors.As(err, &exit) {
-		r.report.Fail(err)
-	}
-	r.report.End()
-	if err = sig.unwritten(err); errors.Is(err, errPipe) {
-		return pipeStatus
-	}
-	if code := sig.code(); code != 0 {
-		r.report.Fail(fmt.Errorf("%w", context.Cause(sig.ctx)))
+	r.Report.End()
+	if code := r.sig.code(); code != 0 && !errors.Is(err, run.ErrPipe) {
+		r.Report.Fail(fmt.Errorf("%w", context.Cause(r.sig.ctx)))
 		return code
 	}
-	return status(err)
+	return run.Status(err)
 }
 
 // script runs the script in front of the prompt. A failure is shown, and leaves what was there; a code of 0 or more ends
 // the command.
 func (r *runner) script(loop *repl.Loop, ctx context.Context, args []string) (code int, err error) {
-	src, err := r.lib.Open(args[0])
+	src, err := r.Library.Open(args[0])
 	if err == nil {
-		if code := r.params(src, args[1:]); code >= 0 {
-			return code, nil
+		help, err := r.Params(src, args[1:])
+		switch {
+		case err != nil:
+			return r.Refuse(err).Status, nil
+		case help != "":
+			return printed(help), nil
 		}
+	}
+	if err == nil {
 		err = loop.File(ctx, src.Name, src.Text)
 	}
 	var exit *dsl.Exit
 	if err != nil && !errors.As(err, &exit) {
-		r.report.Fail(err)
+		r.Report.Fail(err)
 	}
 	return -1, err
 }
 
 // console joins the prompt with the builtins.
 func (r *runner) console() repl.Config {
-	st := r.state
+	st := r.State
 	see := func(s *builtins.Session) repl.Session {
 		return repl.Session{ID: s, Name: s.Name, PID: s.PID, Brief: s.Brief(), News: s.News, Exit: s.Exit(), Output: func() string {
 			text, _ := s.Out.Output(false)
@@ -127,7 +123,7 @@ func (r *runner) console() repl.Config {
 	return repl.Config{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Term: os.Getenv("TERM"),
 		Editor: cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
-		Run:    r.run0, Vocabulary: st.Vocabulary(), Mask: st.Mask, Explain: r.report.Text,
+		Run:    r.Interp, Vocabulary: r.Vocabulary(), Mask: st.Mask, Explain: r.Report.Text,
 		Session: func(current any) (repl.Session, bool) {
 			s, ok := current.(*builtins.Session)
 			if !ok {
@@ -142,9 +138,9 @@ func (r *runner) console() repl.Config {
 			return list
 		},
 		Kill: func() {
-			r.run0.Host.Lock.Lock()
+			r.Interp.Host.Lock.Lock()
 			list := st.Sessions()
-			r.run0.Host.Lock.Unlock()
+			r.Interp.Host.Lock.Unlock()
 			at := context.Background()
 			now, cancel := context.WithCancel(at)
 			cancel()
@@ -153,34 +149,39 @@ func (r *runner) console() repl.Config {
 			}
 		},
 		Reset: func(ctx context.Context) {
-			closers := r.run0.Closers
+			closers := r.Interp.Closers
 			var exit *dsl.Exit
-			if err := r.run0.Finish(ctx); err != nil && !errors.As(err, &exit) {
-				r.report.Fail(err)
+			if err := r.Interp.Finish(ctx); err != nil && !errors.As(err, &exit) {
+				r.Report.Fail(err)
 			}
-			r.run0.Closers = closers
+			r.Interp.Closers = closers
 		},
 	}
 }
 
 // attach lets the run write above the line that is being typed, and Ctrl-C stop what the prompt waits for.
-func (r *runner) attach(loop *repl.Loop, sig *signals) (back func()) {
-	write := r.report.Redirect(survivor{loop.Stdout(), r.pipes}, survivor{loop.Stderr(), r.pipes})
-	source := r.report.Source
-	r.report.Source = func(file string) string {
+func (r *runner) attach(loop *repl.Loop) (back func()) {
+	write := r.Report.Redirect(survivor{loop.Stdout(), r.pipes}, survivor{loop.Stderr(), r.pipes})
+	source := r.Report.Source
+	r.Report.Source = func(file string) string {
 		return cmp.Or(loop.Source(file), source(file))
 	}
-	signal := sig.divert(loop.Interrupt)
+	signal := r.sig.divert(loop.Interrupt)
+	deaf := func() {}
+	if loop.Interactive() {
+		deaf = r.Events.Add(event.Func(func(event.Event) { loop.Kick() }), event.KindOut)
+	}
 	return func() {
+		deaf()
 		signal()
-		r.report.Source = source
+		r.Report.Source = source
 		write()
 	}
 }
 
 // pauser serves pause(): it opens the prompt in the middle of a script. Without a terminal, commands are read from standard
 // input unless that is where the script came from, or nothing that could be read.
-func (r *runner) pauser(sig *signals, script string) func(*dsl.Call, string) error {
+func (r *runner) pauser(script string) func(*dsl.Call, string) error {
 	turn := make(chan struct{}, 1)
 	return func(c *dsl.Call, message string) error {
 		if err := pausable(script); err != nil {
@@ -205,10 +206,7 @@ func (r *runner) pauser(sig *signals, script string) func(*dsl.Call, string) err
 			return err
 		}
 		defer loop.Close()
-		defer r.attach(loop, sig)()
-		if loop.Interactive() {
-			defer r.state.Listen(loop.Kick)()
-		}
+		defer r.attach(loop)()
 		return loop.Pause(c, message)
 	}
 }

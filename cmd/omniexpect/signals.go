@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -11,7 +9,6 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 )
 
@@ -27,7 +24,6 @@ type signals struct {
 	done   chan struct{}
 	first  atomic.Int32
 	ctrlC  atomic.Pointer[func()] // takes a SIGINT, while somebody sits at a prompt
-	lost   atomic.Pointer[error]  // why standard output did not take what a script printed
 }
 
 // newSignals returns signals that nobody listens to yet.
@@ -79,32 +75,6 @@ func (s *signals) serve() {
 			os.Exit(128 + int(number))
 		}
 	}
-}
-
-// errPipe ends a run whose standard output nobody reads any more, as after `| head`. It cleans up and says nothing.
-var errPipe = fmt.Errorf("print: standard output: %w", syscall.EPIPE)
-
-// pipeStatus is the exit status of a program that SIGPIPE ends, as a shell has it.
-const pipeStatus = 128 + int(syscall.SIGPIPE)
-
-// lose ends the run because standard output did not take what it printed.
-func (s *signals) lose(err error) {
-	if errors.Is(err, syscall.EPIPE) {
-		err = fault.New(fault.Env, "%w", errPipe)
-	} else {
-		err = fault.New(fault.Env, "print: standard output: %v", fault.Reason(err))
-	}
-	s.lost.CompareAndSwap(nil, &err)
-	s.cancel(err)
-}
-
-// unwritten is how a run ended, which is no success if something that it printed got lost after its last statement.
-func (s *signals) unwritten(err error) error {
-	var exit *dsl.Exit
-	if lost := s.lost.Load(); lost != nil && (err == nil || errors.As(err, &exit) && exit.Code == 0) {
-		return *lost
-	}
-	return err
 }
 
 // divert makes a SIGINT call f instead of ending the run, until back is called.

@@ -3,7 +3,6 @@ package docs_test
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,15 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"omniexpect/builtins"
-	"omniexpect/internal/check"
-	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
-	"omniexpect/internal/interp"
-	"omniexpect/internal/mask"
+	"omniexpect/internal/run"
 	"omniexpect/internal/testneed"
-	"omniexpect/lib"
-	"omniexpect/scripts"
 )
 
 // runScript runs a script as the command does: read, checked, executed, cleaned up.
@@ -31,41 +24,23 @@ func runScript(t *testing.T, name, code string) error {
 func runPrinting(t *testing.T, name, code string, show func(string)) error {
 	t.Helper()
 	testneed.Script(t, code)
-	st := &builtins.State{Marker: "guide" + strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(t.Name())), Mask: mask.New()}
-	v := st.Vocabulary()
-	predeclared := interp.Predeclare(v)
-	var names []string
-	for n := range predeclared {
-		names = append(names, n)
-	}
-	library := interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
-	src, err := library.Parse(name, code)
+	r := run.New(run.Options{Quiet: true})
+	src, err := r.Parse(name, code)
 	if err != nil {
 		return err
 	}
-	if err := check.New(v, predeclared).Errors(src); err != nil {
-		return err
-	}
-	run := interp.New(library, predeclared)
-	run.Host.Print = show
-	run.Report = func(err error) { t.Error(err) }
-	run.Closers = append(run.Closers, st.Close)
+	r.Interp.Host.Print = show
+	r.Interp.Report = func(err error) { t.Error(err) }
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	err = run.Do(ctx, src)
-	var exit *dsl.Exit
-	if errors.As(err, &exit) {
-		if exit.Skipped {
-			testneed.Skipped(t, exit.Reason)
-		}
+	out := r.Do(ctx, src)
+	if out.Skipped {
+		testneed.Skipped(t, out.Reason)
+	}
+	if out.Failure == nil {
 		return nil
 	}
-	return err
+	return out.Err
 }
 
 func explained(err error) string {

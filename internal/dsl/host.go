@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 )
 
@@ -19,6 +20,7 @@ type Host struct {
 	MainFile string     // the script's file name, as positions have it
 	AlsoMain []string   // more files that count as the script: what an interactive session has run
 	Print    func(text string)
+	Events   *event.Log // what happens in the run; nil if nobody wants to know
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
 	life     context.Context
@@ -70,6 +72,12 @@ type Deferred struct {
 
 // Defer notes a call for the end of the run. The lock is held.
 func (h *Host) Defer(d Deferred) { h.deferred = append(h.deferred, d) }
+
+// SwapDeferred sets the calls that are made at the end, for a part of the run that has its own. The lock is held.
+func (h *Host) SwapDeferred(list []Deferred) (before []Deferred) {
+	before, h.deferred = h.deferred, list
+	return before
+}
 
 // TakeDeferred returns the deferred calls, last one first, and forgets them.
 func (h *Host) TakeDeferred() []Deferred {
@@ -185,6 +193,15 @@ func (c *Call) Pos() syntax.Position {
 		}
 	}
 	return syntax.Position{}
+}
+
+// Where returns the strand and the place of the call, for an event.
+func (c *Call) Where() (strand string, pos event.Pos) {
+	p := c.Pos()
+	if p.Line > 0 {
+		pos = event.Pos{File: p.Filename(), Line: p.Line, Col: p.Col}
+	}
+	return c.Thread.Name, pos
 }
 
 // InMainFile says whether the call stands in the script itself, and not in a module that it loads.

@@ -84,6 +84,7 @@ type Out struct {
 	Stream  Stream `json:"v,omitempty"`
 	Off     int64  `json:"at"` // where Data begins in all that the stream wrote
 	Data    []byte `json:"d"`  // valid until Take returns; a sink that keeps it copies it
+	Handed  bool   `json:"-"`  // interact() shows it on the person's terminal
 }
 
 // Stream says which output of a program is meant.
@@ -131,25 +132,39 @@ type Close struct {
 
 // Wait is the beginning of a wait. A place that waits makes one with NewWait.
 type Wait struct {
-	ID       uint64        `json:"c"`
-	Who      string        `json:"who"`         // the builtin
-	Session  string        `json:"s,omitempty"` // of a wait on one session
-	Patterns []string      `json:"patterns,omitempty"`
-	What     func() string `json:"-"` // describes the wait to a person; may be called on any goroutine while the wait lasts
-	Began    time.Time     `json:"-"`
-	Deadline time.Time     `json:"-"` // zero if the wait has none
+	ID       uint64    `json:"c"`
+	Who      string    `json:"who"`         // the builtin
+	Session  string    `json:"s,omitempty"` // of a wait on one session
+	Patterns []string  `json:"patterns,omitempty"`
+	What     Described `json:"-"`
+	Began    time.Time `json:"-"`
+	Deadline time.Time `json:"-"` // zero if the wait has none
 }
+
+// Described says to a person what a wait is for. It is called on any goroutine, while the wait lasts.
+type Described interface {
+	String() string
+}
+
+// Text describes itself.
+type Text string
+
+// String returns the text.
+func (t Text) String() string { return string(t) }
 
 // Try is one question to the engine: which patterns, over which part of the output, with what outcome.
 type Try struct {
 	Session  string   `json:"s"`
 	Patterns []string `json:"patterns"`
-	Raw      bool     `json:"raw,omitempty"`
+	Raw      bool     `json:"raw,omitempty"` // the offsets are of raw bytes
 	From     int64    `json:"from"`
 	To       int64    `json:"to"`
 	Verdict  Verdict  `json:"v"`
-	Why      string   `json:"why"`  // the verdict in words
-	Tail     string   `json:"tail"` // the end of what was looked at
+	Needs    []string `json:"needs,omitempty"` // texts one of which every match has, where the patterns have such
+	Text     string   `json:"text,omitempty"`  // what matched
+	Again    bool     `json:"again,omitempty"` // less is tried after a match, to see where it is complete
+	Before   []byte   `json:"-"`               // what stands before Tail, for a sink that has to see a text that is cut there
+	Tail     []byte   `json:"-"`               // the end of what was looked at
 }
 
 // Verdict is the outcome of a try.

@@ -23,6 +23,8 @@ type Queue struct {
 	queue  []Event
 	bytes  int // of output in queue
 	lost   Gap
+	taken  int // events that were passed on, of all that were kept
+	kept   int
 	closed bool
 	done   chan struct{}
 }
@@ -54,8 +56,14 @@ func (q *Queue) Take(e Event) {
 		e.Body = &kept
 	}
 	q.tellLost(e)
+	q.keep(e)
+}
+
+// keep puts an event at the end of the queue. The lock is held.
+func (q *Queue) keep(e Event) {
 	q.queue = append(q.queue, e)
-	q.more.Signal()
+	q.kept++
+	q.more.Broadcast()
 }
 
 // tellLost puts what was lost before an event into the queue.
@@ -65,7 +73,7 @@ func (q *Queue) tellLost(before Event) {
 	}
 	lost := q.lost
 	q.lost = Gap{}
-	q.queue = append(q.queue, Event{Seq: before.Seq, At: before.At, Body: &lost})
+	q.keep(Event{Seq: before.Seq, At: before.At, Body: &lost})
 }
 
 func (q *Queue) run() {
@@ -82,22 +90,39 @@ func (q *Queue) run() {
 		for _, e := range batch {
 			q.sink.Take(e)
 		}
+		q.mu.Lock()
+		q.taken += len(batch)
+		q.more.Broadcast()
+		q.mu.Unlock()
 		if over && len(batch) == 0 {
 			return
 		}
 	}
 }
 
-// Close passes on what waits and ends the goroutine. It reports whether that was done before the grace was over; a sink
-// that hangs in a write is left to its own end.
+// Flush waits until the sink has taken what was kept so far.
+func (q *Queue) Flush() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for n := q.kept; q.taken < n; {
+		q.more.Wait()
+	}
+}
+
+// Close passes on what waits and ends the goroutine. It reports whether that was done before the grace was over, if there is
+// one; a sink that hangs in a write is left to its own end.
 func (q *Queue) Close(grace time.Duration) (done bool) {
 	q.mu.Lock()
 	if !q.closed {
 		q.tellLost(Event{})
 		q.closed = true
-		q.more.Signal()
+		q.more.Broadcast()
 	}
 	q.mu.Unlock()
+	if grace == 0 {
+		<-q.done
+		return true
+	}
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"fmt"
+	"omniexpect/internal/event"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -13,14 +14,13 @@ import (
 // counted is a stream that counts what goexpect is asked, and how much text it is shown for that.
 func counted(t *testing.T, cfg Config) (f *feed, passes, shown *atomic.Int64) {
 	passes, shown = new(atomic.Int64), new(atomic.Int64)
-	cfg.Trace = func(line string) {
+	cfg.Log = &event.Log{}
+	cfg.Log.Add(event.Func(func(e event.Event) {
 		passes.Add(1)
-		var n int64
-		if _, rest, ok := strings.Cut(line, " in "); ok {
-			fmt.Sscan(rest, &n)
+		if try := e.Body.(*event.Try); try.Verdict != event.Absent {
+			shown.Add(try.To - try.From)
 		}
-		shown.Add(n)
-	}
+	}), event.KindTry)
 	return newFeed(t, cfg), passes, shown
 }
 

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	expect "github.com/google/goexpect"
+
+	"omniexpect/internal/event"
 )
 
 // pass is one question to goexpect: does a window hold a match?
@@ -80,7 +82,7 @@ func (s *Stream) advance(q *search, force bool) bool {
 		return false
 	}
 	if !q.possible() {
-		if s.cfg.Trace != nil {
+		if s.cfg.Log.Wants(event.KindTry) {
 			s.traceNone(q)
 		}
 		return false
@@ -182,7 +184,7 @@ func (s *Stream) ask() {
 	if q.window > bigWindow {
 		q.next = time.Now().Add(time.Since(began))
 	}
-	if s.cfg.Trace != nil {
+	if s.cfg.Log.Wants(event.KindTry) {
 		s.trace(m)
 	}
 	p.active = false

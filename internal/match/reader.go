@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"omniexpect/internal/event"
 	"omniexpect/internal/rawio"
 )
 
@@ -295,8 +296,8 @@ func (s *Stream) read(how func([]byte) (int, error)) {
 	s.dry = false
 	s.mu.Unlock()
 	n, err := how(s.buf)
-	if n > 0 && s.cfg.Tap != nil {
-		s.cfg.Tap(s.buf[:n])
+	if n > 0 && s.cfg.Log.Wants(event.KindOut) {
+		s.emit(s.buf[:n])
 	}
 	s.mu.Lock()
 	s.readN = n

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"omniexpect/internal/event"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -205,13 +206,20 @@ func TestWaitWhileSomebodyLooks(t *testing.T) {
 	}
 }
 
+// onRead returns a log that calls f when something was read, on the reading goroutine.
+func onRead(f func()) *event.Log {
+	log := &event.Log{}
+	log.Add(event.Func(func(event.Event) { f() }), event.KindOut)
+	return log
+}
+
 // A program that never stops writing does not put a deadline off, also where reading takes long.
 func TestDeadlineInAFlood(t *testing.T) {
 	var reads atomic.Int32
-	f := newFeed(t, Config{Tap: func([]byte) {
+	f := newFeed(t, Config{Log: onRead(func() {
 		reads.Add(1)
 		time.Sleep(50 * time.Millisecond)
-	}})
+	})})
 	over := make(chan struct{})
 	go func() {
 		defer close(over)

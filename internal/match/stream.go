@@ -2,8 +2,10 @@ package match
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"omniexpect/internal/event"
 	"omniexpect/internal/rawio"
 )
 
@@ -18,18 +20,19 @@ const quietEOF = 100 * time.Millisecond
 type Config struct {
 	File       *rawio.File
 	Rows, Cols int
-	Limit      int                 // most unread text; DefaultLimit if 0
-	History    int                 // most text and raw bytes that are kept for Output; DefaultLimit if 0, none if negative
-	KeepNUL    bool                // NULs stay in the text view
-	HangupOnly bool                // the end is when everybody has closed the terminal, never a quiet one
-	Tap        func([]byte)        // gets every raw byte in order, on the reading goroutine
-	Trace      func(string)        // gets a line for every attempt to match
-	Redact     func(string) string // hides what a trace must not show; may be nil
-	Lead       *sync.Mutex         // held by the one wait of a run that reads its terminal itself; nil if none may
-	Exit       *rawio.File         // has news once the program has ended; nil if others find that out
-	Reap       func()              // looks whether the program has ended, and calls Exited if so; goes with Exit
-	Draining   func()              // called when the drain starts, which does not look at Exit; may be nil
-	Ended      func()              // called once nothing more can be read: the program is gone and nobody holds the terminal
+	Limit      int          // most unread text; DefaultLimit if 0
+	History    int          // most text and raw bytes that are kept for Output; DefaultLimit if 0, none if negative
+	KeepNUL    bool         // NULs stay in the text view
+	HangupOnly bool         // the end is when everybody has closed the terminal, never a quiet one
+	Log        *event.Log   // gets every raw byte in order, and every attempt to match; may be nil
+	Name       string       // the session, in events
+	Stream     event.Stream // which output of it, in events
+	Handed     *atomic.Bool // whether interact() shows the output; may be nil
+	Lead       *sync.Mutex  // held by the one wait of a run that reads its terminal itself; nil if none may
+	Exit       *rawio.File  // has news once the program has ended; nil if others find that out
+	Reap       func()       // looks whether the program has ended, and calls Exited if so; goes with Exit
+	Draining   func()       // called when the drain starts, which does not look at Exit; may be nil
+	Ended      func()       // called once nothing more can be read: the program is gone and nobody holds the terminal
 }
 
 // Stream is the output of one program: what was read, where the reader stands, who waits for what.

@@ -1,15 +1,18 @@
 package match
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"omniexpect/internal/event"
 )
 
-// A trace says what was looked for, where, and why it is not there, also where goexpect was not asked.
-func TestTraceSaysWhyNot(t *testing.T) {
+// An event of an attempt says what was looked for, where, and why it is not there, also where goexpect was not asked.
+func TestAttemptsSayWhyNot(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -17,11 +20,15 @@ func TestTraceSaysWhyNot(t *testing.T) {
 	defer w.Close()
 	var mu sync.Mutex
 	var lines []string
-	s := newStream(Config{File: take(t, r), Rows: 24, Cols: 80, Trace: func(line string) {
+	log := &event.Log{}
+	log.Add(event.Func(func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		lines = append(lines, line)
-	}})
+		b := e.Body.(*event.Try)
+		lines = append(lines, fmt.Sprintf("%s %v %s needs %q text %q again %v %d-%d tail %q", b.Session, b.Patterns, b.Verdict, b.Needs,
+			b.Text, b.Again, b.From, b.To, b.Tail))
+	}), event.KindTry)
+	s := newStream(Config{File: take(t, r), Rows: 24, Cols: 80, Log: log, Name: "sh"})
 	defer s.Close()
 	w.WriteString("hello\nhow, so\nx")
 	for _, expr := range []string{`world \d`, `h.llo`, `how, (.*)\n`} {
@@ -36,36 +43,41 @@ func TestTraceSaysWhyNot(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	all := strings.Join(lines, "\n")
-	for _, want := range []string{`r"world \d": no "world " in it; looked at 15 bytes from 0: "hello\nhow, so\nx"`, `r"h.llo": matched "hello"`,
-		`r"how, (.*)\n": less of it, to see where the match is complete: no match; looked at `} {
+	for _, want := range []string{
+		`sh [r"world \d"] none needs ["world "] text "" again false 0-15 tail "hello\nhow, so\nx"`,
+		`[r"h.llo"] match needs`, `text "hello" again false`,
+		`[r"how, (.*)\n"] no needs`, `text "" again true`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %s in\n%s", want, all)
 		}
 	}
 }
 
-// TestTraceHides shows neither a secret nor parts of it, and says where the end of a text is kept back.
-func TestTraceHides(t *testing.T) {
-	hide := func(text string) string {
-		return strings.TrimSuffix(strings.ReplaceAll(text, "hunter2secret", "***"), "h")
-	}
+// TestOutputComesBeforeItsMatch has a sink see the bytes before the attempt that finds them.
+func TestOutputComesBeforeItsMatch(t *testing.T) {
 	var mu sync.Mutex
-	var lines []string
-	f := newFeed(t, Config{Redact: hide, Trace: func(line string) {
+	var order []string
+	log := &event.Log{}
+	log.Add(event.Func(func(e event.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		lines = append(lines, line)
-	}})
-	f.write("with it\n")
-	f.expect(0, "hunter2secret?z", Pattern{Kind: Timeout})
-	f.expect(time.Minute, "with")
+		switch b := e.Body.(type) {
+		case *event.Out:
+			order = append(order, fmt.Sprintf("out %d %q", b.Off, b.Data))
+		case *event.Try:
+			order = append(order, string(b.Verdict))
+		}
+	}), event.KindOut, event.KindTry)
+	f := newFeed(t, Config{Log: log})
+	f.write("one ")
+	f.expect(time.Minute, "one")
+	f.write("two")
+	f.expect(time.Minute, "two")
 	mu.Lock()
 	defer mu.Unlock()
-	all := strings.Join(lines, "\n")
-	if _, verdict, _ := strings.Cut(lines[0], ": "); strings.Contains(verdict, "secre") {
-		t.Errorf("a part of the secret is shown: %s", all)
-	}
-	if !strings.Contains(all, `matched "wit"…`) {
-		t.Errorf("the match is not marked as cut: %s", all)
+	all := strings.Join(order, ", ")
+	one, two := strings.Index(all, `out 0 "one "`), strings.Index(all, `out 4 "two"`)
+	if one < 0 || two < one || !strings.Contains(all[one:two], "match") || !strings.Contains(all[two:], "match") {
+		t.Error(all)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 // Fail writes a failure: where, of which kind, why, the source line, the call chain, what was seen, what to try.
 func (r *Reporter) Fail(err error) {
+	r.Flush()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.TTY && r.live == "" && fault.KindOf(err) == fault.Interrupt {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"omniexpect/internal/event"
 	"omniexpect/internal/report"
 )
 
@@ -30,6 +31,14 @@ func (w *written) String() string {
 	return w.text.String()
 }
 
+// counted describes a wait, and counts how often it is asked to.
+type counted struct{ asked *atomic.Int32 }
+
+func (c counted) String() string {
+	c.asked.Add(1)
+	return "rain"
+}
+
 // TestProgress makes sure that a wait is named when it lasts, and that nobody is asked for its name before.
 func TestProgress(t *testing.T) {
 	for _, tty := range []bool{true, false} {
@@ -39,7 +48,10 @@ func TestProgress(t *testing.T) {
 			r.TTY = tty
 			var asked atomic.Int32
 			now := time.Now()
-			done := r.Progress(func() string { asked.Add(1); return "rain" }, now, now.Add(time.Minute))
+			var log event.Log
+			r.Listen(&log)
+			defer r.Close()
+			log.Emit("main", event.Pos{}, &event.Wait{ID: 7, What: counted{&asked}, Began: now, Deadline: now.Add(time.Minute)})
 			first := 10 * time.Second
 			want := "... waiting 10.0s for rain (of 60.0s)\n"
 			if tty {
@@ -55,7 +67,7 @@ func TestProgress(t *testing.T) {
 			if asked.Load() != 1 || errs.String() != want {
 				t.Errorf("TTY %v: asked %d times and shown %q, want once and %q", tty, asked.Load(), errs.String(), want)
 			}
-			done()
+			log.Emit("main", event.Pos{}, &event.Got{ID: 7})
 			time.Sleep(time.Hour)
 			synctest.Wait()
 			if asked.Load() != 1 {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"omniexpect/internal/event"
 )
 
 // Reporter writes for one run. It is safe for concurrent use.
@@ -20,10 +22,19 @@ type Reporter struct {
 	TTY      bool                      // Err is a terminal
 	Width    func() int                // of that terminal
 	Quiet    bool                      // failures only
+	Verbose  bool                      // what sessions write, too
+	Debug    bool                      // every attempt to match, too
 	Mask     func(string) string       // hides secrets
 	MaskTo   func(io.Writer) io.Writer // the same for a stream, which may cut a secret anywhere
+	Conceal  func(string) string       // the same for a piece of a stream, whose end may be the beginning of a secret
 	Source   func(file string) string
 	Hint     func(msg string) string // what to write instead; may be nil
+
+	log     *event.Log
+	queueMu sync.Mutex
+	queue   *event.Queue    // what is to be written; nil until something is
+	mirror  map[string]bool // the sessions that mirror() was called for
+	mirrors bool            // output is taken for mirror()
 
 	mu    sync.Mutex
 	began time.Time
@@ -33,9 +44,9 @@ type Reporter struct {
 	mid   bool                 // the session output on the terminal stands in the middle of a line
 
 	waitMu sync.Mutex // taken before mu
-	waits  []*wait
+	waits  []wait
 	timer  *time.Timer
-	due    time.Time // when it runs out; zero if it does not
+	dueAt  time.Time // when it runs out; zero if it does not
 }
 
 type step struct {
@@ -46,13 +57,14 @@ type step struct {
 // New returns a reporter whose clock starts now.
 func New(out, err io.Writer) *Reporter {
 	return &Reporter{Out: out, Err: err, Mask: func(s string) string { return s }, Width: func() int { return 80 },
-		MaskTo: func(w io.Writer) io.Writer { return w },
+		MaskTo: func(w io.Writer) io.Writer { return w }, Conceal: func(s string) string { return s },
 		Source: func(string) string { return "" }, began: time.Now()}
 }
 
 // Redirect makes the reporter write elsewhere, until back is called.
 func (r *Reporter) Redirect(out, err io.Writer) (back func()) {
 	set := func(out, err io.Writer) (io.Writer, io.Writer) {
+		r.Flush()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		oldOut, oldErr := r.Out, r.Err
@@ -66,6 +78,7 @@ func (r *Reporter) Redirect(out, err io.Writer) (back func()) {
 
 // Print writes a script's output.
 func (r *Reporter) Print(text string) error {
+	r.Flush()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clear()
@@ -91,41 +104,8 @@ func (r *Reporter) clear() {
 	}
 }
 
-// Note writes a line that the user should see.
-func (r *Reporter) Note(text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.line("note: " + text)
-}
-
-// Debug writes a line of -d.
-func (r *Reporter) Debug(text string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.line("debug: " + text)
-}
-
-// Output writes what a session wrote, for -v.
-func (r *Reporter) Output(session string, p []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.clear()
-	w := r.taps[session]
-	if w == nil {
-		w = r.MaskTo(r.Err)
-		if r.taps == nil {
-			r.taps = map[string]io.Writer{}
-		}
-		r.taps[session] = w
-	}
-	w.Write(p)
-	r.mid = p[len(p)-1] != '\n'
-}
-
-// Step says that a step begins, and how long the one before took.
-func (r *Reporter) Step(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// step shows that a step begins. The lock is held.
+func (r *Reporter) step(name string) {
 	now := time.Now()
 	r.steps = append(r.steps, step{name, now})
 	if !r.Quiet {
@@ -138,6 +118,7 @@ func Seconds(d time.Duration) string { return fmt.Sprintf("%.1fs", d.Seconds()) 
 
 // Passed ends a run that went well.
 func (r *Reporter) Passed(name, how string) {
+	r.Flush()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clear()
@@ -162,92 +143,112 @@ func (r *Reporter) Passed(name, how string) {
 
 // End removes what is only there while the run lasts.
 func (r *Reporter) End() {
+	r.Flush()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clear()
 }
 
-// Progress watches a wait. The function that it returns ends that. All waits share one timer, since most of them are over
-// in no time and a timer of their own would be their largest cost; for the same reason what is called only to show them.
-func (r *Reporter) Progress(what func() string, began, deadline time.Time) (done func()) {
-	if r.Quiet {
-		return func() {}
-	}
+// wait is one wait that is shown once it lasts.
+type wait struct {
+	*event.Wait
+	next  time.Time // when it is shown
+	shown bool
+}
+
+// begin watches a wait until end. All waits share one timer, since most of them are over in no time and a timer of their own
+// would be their largest cost; for the same reason a wait describes itself only when it is shown.
+func (r *Reporter) begin(b *event.Wait) {
 	first := 10 * time.Second
 	if r.TTY {
 		first = time.Second
 	}
-	w := &wait{r: r, what: what, began: began, deadline: deadline, next: time.Now().Add(first)}
+	w := wait{Wait: b, next: time.Now().Add(first)}
 	r.waitMu.Lock()
 	defer r.waitMu.Unlock()
 	r.waits = append(r.waits, w)
 	r.arm(w.next)
-	return w.end
 }
 
-// wait is one wait that is shown once it lasts.
-type wait struct {
-	r        *Reporter
-	what     func() string
-	began    time.Time
-	deadline time.Time
-	next     time.Time // when it is shown
-	shown    bool
+// end watches a wait no more, and reports whether the live line shows it.
+func (r *Reporter) end(id uint64) (live bool) {
+	r.waitMu.Lock()
+	defer r.waitMu.Unlock()
+	i := slices.IndexFunc(r.waits, func(w wait) bool { return w.ID == id })
+	if i < 0 {
+		return false
+	}
+	live = r.waits[i].shown && r.TTY
+	r.waits = slices.Delete(r.waits, i, i+1)
+	return live
 }
 
 // arm makes the timer run out at a time or before. waitMu is held.
 func (r *Reporter) arm(at time.Time) {
 	switch {
-	case !r.due.IsZero() && !at.Before(r.due):
+	case !r.dueAt.IsZero() && !at.Before(r.dueAt):
 		return
 	case r.timer == nil:
 		r.timer = time.AfterFunc(time.Until(at), r.tick)
 	default:
 		r.timer.Reset(time.Until(at))
 	}
-	r.due = at
+	r.dueAt = at
 }
 
-// tick shows the waits whose time has come.
+// tick shows the waits whose time has come. It writes without waitMu, which emitters need.
 func (r *Reporter) tick() {
+	texts := r.due()
+	for _, text := range texts {
+		r.show(text)
+	}
+	if len(texts) > 0 && !r.lasts() { // it ended meanwhile
+		r.mu.Lock()
+		r.clear()
+		r.mu.Unlock()
+	}
+}
+
+// lasts reports whether a wait that was shown is still under way.
+func (r *Reporter) lasts() bool {
 	r.waitMu.Lock()
 	defer r.waitMu.Unlock()
-	r.due = time.Time{}
+	return slices.ContainsFunc(r.waits, func(w wait) bool { return w.shown })
+}
+
+// due returns what is to be said of the waits whose time has come, and sets the timer anew.
+func (r *Reporter) due() (texts []string) {
+	r.waitMu.Lock()
+	defer r.waitMu.Unlock()
+	r.dueAt = time.Time{}
 	now := time.Now()
-	for _, w := range r.waits {
+	for i := range r.waits {
+		w := &r.waits[i]
 		if !w.next.After(now) {
-			w.show(now)
+			w.shown = true
+			texts = append(texts, w.lasting(now))
+			w.next = now.Add(r.again(now.Sub(w.Began)))
 		}
 		r.arm(w.next)
 	}
+	return texts
 }
 
-// show says how long the wait lasts, and when to say it again.
-func (w *wait) show(now time.Time) {
-	w.shown = true
-	elapsed := now.Sub(w.began)
-	text := fmt.Sprintf("waiting %s for %s", Seconds(elapsed), w.what())
-	if !w.deadline.IsZero() {
-		text += fmt.Sprintf(" (of %s)", Seconds(w.deadline.Sub(w.began)))
+// lasting says how long a wait lasts.
+func (w *wait) lasting(now time.Time) string {
+	text := fmt.Sprintf("waiting %s for %s", Seconds(now.Sub(w.Began)), w.What)
+	if !w.Deadline.IsZero() {
+		text += fmt.Sprintf(" (of %s)", Seconds(w.Deadline.Sub(w.Began)))
 	}
-	w.r.show(text)
-	again := time.Second
-	if !w.r.TTY {
-		again = min(max(elapsed, time.Second), time.Minute)
-	}
-	w.next = now.Add(again)
+	return text
 }
 
-func (w *wait) end() {
-	r := w.r
-	r.waitMu.Lock()
-	defer r.waitMu.Unlock()
-	if i := slices.Index(r.waits, w); i >= 0 {
-		r.waits = slices.Delete(r.waits, i, i+1)
+// again is how long after a wait was shown it is shown again.
+func (r *Reporter) again(elapsed time.Duration) time.Duration {
+	if r.TTY {
+		return time.Second
 	}
-	if w.shown && r.TTY {
-		r.End()
-	}
+	return min(max(elapsed, time.Second), time.Minute)
 }
 
 // show writes the live line, or a plain one.

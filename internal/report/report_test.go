@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/report"
@@ -83,7 +84,10 @@ func TestStreams(t *testing.T) {
 		var out, errs strings.Builder
 		r := report.New(&out, &errs)
 		r.Quiet = quiet
-		r.Step("one")
+		var log event.Log
+		r.Listen(&log)
+		defer r.Close()
+		log.Emit("main", event.Pos{}, &event.Step{Name: "one"})
 		r.Print("hello")
 		r.Passed("x.star", "passed")
 		if out.String() != "hello\n" || (errs.Len() == 0) != quiet {

@@ -6,6 +6,9 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"omniexpect/internal/event"
 	"omniexpect/internal/rawio"
 )
 
@@ -86,6 +89,13 @@ func (s *Session) reap(options int) bool {
 		return false
 	}
 	s.status = statusOf(ws)
+	if s.Log.Wants(event.KindExit) {
+		ended := &event.Exit{Session: s.Name, Code: s.status.Code}
+		if s.status.Signal != 0 {
+			ended.Signal = unix.SignalName(s.status.Signal)
+		}
+		s.emit(ended)
+	}
 	close(s.exit)
 	s.Out.Exited()
 	if s.Err != nil {

@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 	"omniexpect/internal/proc"
@@ -32,10 +35,8 @@ type Config struct {
 	History    int
 	KeepNUL    bool
 	HangupOnly bool
-	Trace      func(string)
-	Lead       *sync.Mutex  // see match.Config
-	Tee        func([]byte) // gets a copy of all output from the first byte on, until Tap says otherwise
-	Redact     func(string) string
+	Lead       *sync.Mutex // see match.Config
+	Log        *event.Log  // gets what happens to the session; may be nil
 }
 
 // Session is a program and its terminal.
@@ -53,7 +54,7 @@ type Session struct {
 	tty   string   // path of the terminal's other side
 	pipes []string // names of the pipes that the program writes to, if it has no terminal
 
-	tap atomic.Pointer[func([]byte)]
+	Handed atomic.Bool // interact() shows the output on the person's terminal
 
 	exit      chan struct{} // closed once status is known
 	status    Status
@@ -86,7 +87,6 @@ func Start(c Config) (*Session, error) {
 	}
 	s := &Session{Config: c, exit: make(chan struct{}), begun: make(chan struct{}),
 		sending: make(chan struct{}, 1), Began: time.Now()}
-	s.Tap(c.Tee)
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
 	proc.CatchIgnored()
 	keepInherited()
@@ -105,13 +105,16 @@ func Start(c Config) (*Session, error) {
 // begin is called with the program running and its files in place.
 func (s *Session) begin(cmd *exec.Cmd) {
 	s.PID = cmd.Process.Pid
+	if s.Log.Wants(event.KindSpawn) {
+		s.emit(&event.Spawn{Session: s.Name, Argv: s.Argv, Dir: s.Dir, Rows: s.Rows, Cols: s.Cols, PTY: !s.Pipes, PID: s.PID})
+	}
 	s.pidfd = takeWatch(cmd)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Trace: s.Trace, Redact: s.Redact, Tap: s.tapped, Ended: s.release,
+		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
 		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}
 	s.Out = match.New(cfg)
 	if s.err != nil {
-		cfg.File, cfg.Tap = s.err, nil
+		cfg.File, cfg.Stream = s.err, event.Stderr
 		cfg.Ended = func() { s.err.Close() }
 		s.Err = match.New(cfg)
 	}
@@ -121,24 +124,8 @@ func (s *Session) begin(cmd *exec.Cmd) {
 	}
 }
 
-// tapped passes raw output on to who mirrors it.
-func (s *Session) tapped(p []byte) {
-	if f := s.tap.Load(); f != nil {
-		(*f)(p)
-	}
-}
-
-// Tap sends a copy of all further output to f, on the reading goroutine; nil ends that. It returns the one before.
-func (s *Session) Tap(f func([]byte)) (before func([]byte)) {
-	var p *func([]byte)
-	if f != nil {
-		p = &f
-	}
-	if old := s.tap.Swap(p); old != nil {
-		return *old
-	}
-	return nil
-}
+// emit passes on what happens to the session.
+func (s *Session) emit(b event.Body) { s.Log.Emit("", event.Pos{}, b) }
 
 // release gives the descriptors back once nothing can come any more.
 func (s *Session) release() {
@@ -167,6 +154,7 @@ func (s *Session) Signal(sig syscall.Signal) error {
 	if err := syscall.Kill(s.PID, sig); err != nil {
 		return fault.New(fault.Env, "signal %s: %w", s.Name, err)
 	}
+	s.signalled(sig)
 	return nil
 }
 
@@ -179,7 +167,14 @@ func (s *Session) SignalForeground(sig syscall.Signal) error {
 	if err := syscall.Kill(-pgrp, sig); err != nil {
 		return fault.New(fault.Env, "signal the foreground of %s: %w", s.Name, err)
 	}
+	s.signalled(sig)
 	return nil
+}
+
+func (s *Session) signalled(sig syscall.Signal) {
+	if s.Log.Wants(event.KindSignal) {
+		s.emit(&event.Signal{Session: s.Name, Name: unix.SignalName(sig)})
+	}
 }
 
 // Stopped returns the program, or what it has in the foreground of its terminal, if that is stopped and cannot go on by itself.
@@ -212,6 +207,13 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 			s.Err.Close()
 		}
 		s.closeFiles()
+		if s.Log.Wants(event.KindClose) {
+			closed := &event.Close{Session: s.Name}
+			for _, p := range s.left {
+				closed.Left = append(closed.Left, p.String())
+			}
+			s.emit(closed)
+		}
 	})
 	return s.left
 }

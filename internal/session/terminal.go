@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 )
 
@@ -151,5 +152,8 @@ func (s *Session) Resize(rows, cols int) error {
 	}
 	s.Rows, s.Cols = rows, cols
 	s.Out.Resize(rows, cols)
+	if s.Log.Wants(event.KindResize) {
+		s.emit(&event.Resize{Session: s.Name, Rows: rows, Cols: cols})
+	}
 	return nil
 }

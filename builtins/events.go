@@ -1,0 +1,69 @@
+package builtins
+
+import (
+	"time"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
+	"omniexpect/internal/match"
+)
+
+// note emits a line that the user should see. It belongs to no call.
+func (st *State) note(line string) {
+	st.Events.Emit("", event.Pos{}, &event.Note{Text: line})
+}
+
+// waitSpan is a wait whose beginning was emitted, if somebody wants to know.
+type waitSpan struct {
+	log    *event.Log
+	id     uint64
+	began  time.Time
+	strand string
+	pos    event.Pos
+}
+
+// begin emits the beginning of a wait.
+func (st *State) begin(c *dsl.Call, w event.Wait) waitSpan {
+	if !st.Events.Wants(event.KindWait) && !st.Events.Wants(event.KindGot) {
+		return waitSpan{}
+	}
+	strand, pos := c.Where()
+	begun := w // not w itself: that would be an allocation of each call, whoever listens
+	begun.ID = st.Events.Next()
+	if begun.Who == "" {
+		begun.Who = c.Func.Name
+	}
+	st.Events.Emit(strand, pos, &begun)
+	return waitSpan{st.Events, begun.ID, begun.Began, strand, pos}
+}
+
+// end emits the end of the wait: why, and which pattern matched, or -1.
+func (w waitSpan) end(why string, index int) {
+	if w.log != nil {
+		w.log.Emit(w.strand, w.pos, &event.Got{ID: w.id, Why: why, Index: index, Elapsed: time.Since(w.began)})
+	}
+}
+
+// watch emits the beginning of a wait that is no wait for patterns; the caller calls what it returns when the wait is over.
+func (st *State) watch(c *dsl.Call, what string, began, deadline time.Time) (done func()) {
+	span := st.begin(c, event.Wait{What: event.Text(what), Began: began, Deadline: deadline})
+	return func() { span.end("", -1) }
+}
+
+// verdict names the outcome of a wait for patterns.
+func verdict(res match.Result, err error) string {
+	if err != nil {
+		return "interrupted"
+	}
+	switch res.Why {
+	case match.TimedOut:
+		return "timeout"
+	case match.WentIdle:
+		return "idle"
+	case match.AtEOF:
+		return "eof"
+	case match.Overfull:
+		return "full"
+	}
+	return "matched"
+}

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"omniexpect/internal/event"
+)
+
+// shownMost is how much output of sessions waits to be shown while nobody reads standard error.
+const shownMost = 8 << 20
+
+// Listen has the reporter show what happens in a run: notes and steps, long waits unless Quiet, with Verbose what sessions
+// write, with Debug every attempt to match. Those fields are set before.
+func (r *Reporter) Listen(log *event.Log) {
+	r.log = log
+	kinds := []event.Kind{event.KindNote, event.KindStep}
+	if !r.Quiet {
+		kinds = append(kinds, event.KindWait, event.KindGot)
+	}
+	if r.Debug {
+		kinds = append(kinds, event.KindTry)
+	}
+	if r.Verbose {
+		kinds = append(kinds, event.KindOut)
+	}
+	log.Add(r, kinds...)
+}
+
+// Mirror shows from now on what a session writes, or does not, whatever Verbose says.
+func (r *Reporter) Mirror(session string, on bool) {
+	r.queueMu.Lock()
+	if r.mirror == nil {
+		r.mirror = map[string]bool{}
+	}
+	r.mirror[session] = on
+	first := on && !r.Verbose && !r.mirrors
+	r.mirrors = r.mirrors || first
+	r.queueMu.Unlock()
+	if first && r.log != nil {
+		r.log.Add(r, event.KindOut)
+	}
+}
+
+// Take takes an event. It does not write: what it shows is written by a goroutine of its own, so that nobody who reads
+// standard error slowly, or not at all, holds up the run.
+func (r *Reporter) Take(e event.Event) {
+	switch b := e.Body.(type) {
+	case *event.Wait:
+		r.begin(b)
+	case *event.Got:
+		if r.end(b.ID) {
+			r.enqueue(e)
+		}
+	case *event.Out:
+		if r.shows(b) {
+			r.enqueue(e)
+		}
+	default:
+		r.enqueue(e)
+	}
+}
+
+// shows reports whether output of a session is shown. What interact() shows on the same terminal would stand there twice.
+func (r *Reporter) shows(b *event.Out) bool {
+	r.queueMu.Lock()
+	defer r.queueMu.Unlock()
+	on, said := r.mirror[b.Session]
+	if !said {
+		on = r.Verbose
+	}
+	return on && !(b.Handed && r.TTY)
+}
+
+// enqueue leaves an event to the writing goroutine, which the first one starts.
+func (r *Reporter) enqueue(e event.Event) {
+	r.queueMu.Lock()
+	if r.queue == nil {
+		r.queue = event.NewQueue(event.Func(r.write), shownMost)
+	}
+	q := r.queue
+	r.queueMu.Unlock()
+	q.Take(e)
+}
+
+// Flush waits until what has happened so far is written.
+func (r *Reporter) Flush() {
+	r.queueMu.Lock()
+	q := r.queue
+	r.queueMu.Unlock()
+	if q != nil {
+		q.Flush()
+	}
+}
+
+// Close writes what waits and ends the writing goroutine.
+func (r *Reporter) Close() {
+	r.queueMu.Lock()
+	q := r.queue
+	r.queue = nil
+	r.queueMu.Unlock()
+	if q != nil {
+		q.Close(0)
+	}
+}
+
+// write shows an event, on the writing goroutine.
+func (r *Reporter) write(e event.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch b := e.Body.(type) {
+	case *event.Step:
+		r.step(b.Name)
+	case *event.Note:
+		r.line("note: " + b.Text)
+	case *event.Got: // of a wait that the live line shows
+		r.clear()
+	case *event.Try:
+		r.line("debug: " + b.Session + ": " + r.attempt(b))
+	case *event.Out:
+		r.output(b)
+	case *event.Gap:
+		r.line(fmt.Sprintf("note: %d bytes of output are not shown here: standard error was not read in time", b.Bytes))
+	}
+}
+
+// output shows what a session wrote.
+func (r *Reporter) output(b *event.Out) {
+	r.clear()
+	name := b.Session + string(b.Stream)
+	w := r.taps[name]
+	if w == nil {
+		w = r.MaskTo(r.Err)
+		if r.taps == nil {
+			r.taps = map[string]io.Writer{}
+		}
+		r.taps[name] = w
+	}
+	w.Write(b.Data)
+	r.mid = b.Data[len(b.Data)-1] != '\n'
+}
+
+// attempt writes an attempt to match as a line: what was looked for, where, and why it is not there.
+func (r *Reporter) attempt(t *event.Try) string {
+	patterns := strings.Join(t.Patterns, " or ")
+	seen := r.window(t)
+	switch {
+	case t.Verdict == event.Absent:
+		why := "no match"
+		switch {
+		case r.hides(patterns): // parts of it would show what is hidden
+		case len(t.Needs) == 1:
+			why = "no " + r.quoted(t.Needs[0])
+		case len(t.Needs) > 1:
+			why = fmt.Sprintf("none of %q", t.Needs)
+		}
+		return fmt.Sprintf("%s: %s in it; %s", patterns, why, seen)
+	case t.Verdict == event.Matched && t.Again:
+		return fmt.Sprintf("%s: less of it, to see where the match is complete: matched %s; %s", patterns, r.quoted(t.Text), seen)
+	case t.Verdict == event.Matched:
+		return fmt.Sprintf("%s: matched %s; %s", patterns, r.quoted(t.Text), seen)
+	case t.Again: // after a match: a person would take it for the end of the wait
+		return fmt.Sprintf("%s: less of it, to see where the match is complete: no match; %s", patterns, seen)
+	case len(t.Needs) > 0:
+		return fmt.Sprintf("%s: no match: what it needs is there, but not in one piece; %s", patterns, seen)
+	}
+	return fmt.Sprintf("%s: no match; %s", patterns, seen)
+}
+
+// window describes what was looked at by its place, its length and its end.
+func (r *Reporter) window(t *event.Try) string {
+	text := []byte(r.Conceal(string(slices.Concat(t.Before, t.Tail))))
+	text = text[max(0, len(text)-len(t.Tail)):]
+	for len(text) > 0 && !t.Raw && text[0]&0xC0 == 0x80 { // the rest of a character that is cut
+		text = text[1:]
+	}
+	more := ""
+	if int64(len(text)) < t.To-t.From {
+		more = "…"
+	}
+	unit := "bytes"
+	if t.To-t.From == 1 {
+		unit = "byte"
+	}
+	return fmt.Sprintf("looked at %d %s from %d: %s%q", t.To-t.From, unit, t.From, more, text)
+}
+
+// quoted writes a text without what must not be shown. Where its end is kept back, for it may be the beginning of that, it
+// says so.
+func (r *Reporter) quoted(text string) string {
+	shown := r.Conceal(text)
+	if len(shown) < len(text) && strings.HasPrefix(text, shown) {
+		return fmt.Sprintf("%q…", shown)
+	}
+	return fmt.Sprintf("%q", shown)
+}
+
+// hides reports whether a text holds what must not be shown.
+func (r *Reporter) hides(text string) bool { return !strings.HasPrefix(text, r.Conceal(text)) }
