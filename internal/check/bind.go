@@ -33,6 +33,7 @@ type unit struct {
 	globals  map[string]*variable
 	fields   map[string]bool // names of attributes that the source gives to structs
 	views    bool            // the source chooses a view, so that patterns may be for the raw one
+	modes    bool            // it may choose whether there is a terminal, or its modes
 	findings []Finding
 	checked  bool
 	busy     map[*variable]bool
@@ -143,6 +144,10 @@ func (b *binder) call(n *syntax.CallExpr) {
 			b.fields[name.Name] = true
 		}
 		b.views = b.views || name.Name == "view" || name.Name == "raw"
+		b.modes = b.modes || name.Name == "pty" || name.Name == "raw"
+	}
+	if spreads(n) {
+		b.views, b.modes = true, true
 	}
 }
 

@@ -11,6 +11,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,14 +156,24 @@ func (f Finding) String() string {
 }
 
 // Text reads a script and returns the findings in it: what keeps it from being read, or else what is wrong in it, and the
-// errors in what it loads. A file that cannot be read is an error.
+// errors in what it loads, also that it is not there. A file that cannot be read is an error.
 func Text(v *dsl.Vocabulary, library *interp.Library, name, text string) ([]Finding, error) {
-	src, err := library.Parse(name, text)
+	src, err := library.ParseAlone(name, text)
 	if err != nil {
-		if found, ok := FromError(err); ok {
-			return found, nil
+		found, ok := FromError(err)
+		if !ok {
+			return nil, err
 		}
-		return nil, err
+		if src != nil { // only what it loads is not there
+			found = append(found, New(v, interp.Predeclare(v)).Source(src)...)
+		}
+		slices.SortStableFunc(found, func(a, b Finding) int {
+			if a.Pos.Filename() != b.Pos.Filename() {
+				return 0
+			}
+			return cmp.Compare(a.Pos.Line, b.Pos.Line)
+		})
+		return found, nil
 	}
 	if _, err := library.Params(src, "param"); err != nil {
 		if found, ok := FromError(err); ok {

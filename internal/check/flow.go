@@ -241,7 +241,7 @@ func habitual(e syntax.Expr) string {
 // unused reports loads and sessions that nothing uses, and builtins that nothing can use any more.
 func (u *unit) unused() {
 	for _, v := range u.vars {
-		if v.load != nil && v.reads == 0 {
+		if v.load != nil && v.reads == 0 && v.from != nil && u.c.unit(v.from).globals[v.loaded] != nil && !acts(v.from) {
 			u.warn(v.first, "unused", fmt.Sprintf("%s is loaded and never used", v.name), "leave it out")
 		}
 	}
@@ -249,15 +249,43 @@ func (u *unit) unused() {
 	u.idleSessions()
 }
 
-// hidden reports functions of the top level that have a builtin's name. A variable may have one: that is said where the
-// builtin is called afterwards.
+// acts reports whether a module does something when it is loaded, so that it may be loaded for that.
+func acts(src *interp.Source) bool {
+	for _, s := range src.File.Stmts {
+		switch s := s.(type) {
+		case *syntax.ExprStmt:
+			if _, text := s.X.(*syntax.Literal); !text {
+				return true
+			}
+		case *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt:
+			return true
+		}
+	}
+	return false
+}
+
+// hidden reports functions of the top level that have a builtin's name and mean the builtin by it in their own body: a
+// function cannot call itself. A script may have any name for itself otherwise.
 func (u *unit) hidden() {
 	for name, v := range u.globals {
-		if v.def == nil || u.c.table().values[name] == nil {
+		if v.def == nil || u.c.table().values[name] == nil || !u.callsItself(v) {
 			continue
 		}
-		u.warn(v.def.Name, "shadowed", fmt.Sprintf("this function takes the place of the builtin %s in the whole file", name), "give it another name")
+		u.warn(v.def.Name, "shadowed", fmt.Sprintf("this function takes the place of the builtin %s in the whole file, also in its own body", name), "give it another name")
 	}
+}
+
+func (u *unit) callsItself(v *variable) bool {
+	found := false
+	for _, s := range v.def.Body {
+		syntax.Walk(s, func(n syntax.Node) bool {
+			if id, ok := n.(*syntax.Ident); ok && u.variable(id) == v {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // idleSessions looks at sessions that the top level starts and then neither names nor uses as the current one.
@@ -307,7 +335,7 @@ func (u *unit) usesCurrent(n syntax.Node) bool {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if id, ok := n.(*syntax.Ident); ok && id.Binding != nil {
 			k := u.infer(id)
-			found = found || k.def != nil || k.fn != nil && k.fn.Group == "current session" || k.name == ""
+			found = found || k.def != nil || k.fn != nil && k.fn.Group != "" && id.Name != "assert" || k.name == "" || k.module != "" && k.module != "assert"
 		}
 		return !found
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	resyntax "regexp/syntax"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -64,6 +65,7 @@ func (u *unit) patternList(b *bound, list []syntax.Expr, dict bool) {
 		u.error(b.call, "pattern", b.fn.Name+": no patterns: nothing to wait for", "")
 	}
 	var pats []pat
+	raw := slices.ContainsFunc(list, u.maybeBytes) // one such has all of them looked for in the raw view
 	for _, e := range list {
 		p, ok := u.pattern(e)
 		if !ok {
@@ -74,6 +76,9 @@ func (u *unit) patternList(b *bound, list []syntax.Expr, dict bool) {
 		}
 		pats = append(pats, p)
 		u.onePattern(b, p)
+		if !u.views && !raw && terminal(b.fn) {
+			u.neverInText(p)
+		}
 	}
 	for i, q := range pats {
 		for _, p := range pats[:i] {
@@ -109,11 +114,26 @@ func (u *unit) pattern(e syntax.Expr) (pat, bool) {
 		}
 		text, lit := u.text(e.Args[0])
 		kinds := map[string]match.Kind{"exact": match.Exact, "glob": match.Glob, "regex": match.Regexp}
-		if k, ok := kinds[fn.Name]; ok && lit != nil {
-			return pat{e, lit, match.Pattern{Kind: k, Source: text, IgnoreCase: len(e.Args) > 1}}, true
+		ignore, known := ignoresCase(e)
+		if k, ok := kinds[fn.Name]; ok && lit != nil && known {
+			return pat{e, lit, match.Pattern{Kind: k, Source: text, IgnoreCase: ignore}}, true
 		}
 	}
 	return pat{}, false
+}
+
+// ignoresCase returns the second argument of exact, glob and regex, and whether it is known.
+func ignoresCase(call *syntax.CallExpr) (ignore, known bool) {
+	switch len(call.Args) {
+	case 1:
+		return false, true
+	case 2:
+		_, value := named(call.Args[1])
+		if id, ok := unparen(value).(*syntax.Ident); ok && (id.Name == "True" || id.Name == "False") {
+			return id.Name == "True", true
+		}
+	}
+	return false, false
 }
 
 // expression checks a parameter that is a regular expression for a text.
@@ -169,9 +189,6 @@ func (u *unit) onePattern(b *bound, p pat) {
 		u.badExpression(p.expr, fmt.Errorf("%s", msg))
 		return
 	}
-	if !u.views && terminal(b.fn) {
-		u.neverInText(p)
-	}
 	if p.pattern.Kind != match.Regexp {
 		return
 	}
@@ -185,7 +202,7 @@ func (u *unit) onePattern(b *bound, p pat) {
 	case impossible(re):
 		u.warn(p.expr, "never", fmt.Sprintf("%s can never match: $ and ^ stand for the end and the beginning of the text", p.pattern),
 			`for the characters themselves write \$ and \^, or exact("…"); a line end is \n`)
-	case compiled.MatchString(""):
+	case compiled.MatchString("") && b.args["settle"] == nil && b.fn.Name != "expect_not":
 		u.warn(p.expr, "empty", fmt.Sprintf("%s also matches nothing at all, so the wait ends at once, whatever was written", p.pattern),
 			"write + in place of *, or name a text that has to be there")
 	case re.Op == resyntax.OpCharClass && len([]rune(p.pattern.Source)) > 4 && wordClass(p.pattern.Source):
@@ -202,9 +219,11 @@ func openMatters(f *dsl.Func) bool { return f.Name != "expect_not" && terminal(f
 // terminal says whether a builtin waits for the output of a program, which comes in pieces.
 func terminal(f *dsl.Func) bool { return f.Recv == "" || f.Recv == "Session" }
 
-// wordClass says whether a class like [sudo] reads like a word in brackets.
+// wordClass reports whether a class like [sudo] reads like a word in brackets, and not like a choice of letters as [abc],
+// [YyNn] or [qx].
 func wordClass(s string) bool {
-	return regexp.MustCompile(`^\[[A-Za-z]{3,}\]$`).MatchString(s)
+	letters := []byte(strings.Trim(s, "[]"))
+	return regexp.MustCompile(`^\[(?:[A-Z]{3,}|[A-Z]?[a-z]{3,})\]$`).MatchString(s) && !slices.IsSorted(letters) && strings.ContainsAny(s, "aeiouyAEIOUY")
 }
 
 // anchored says whether a pattern ends in $ on purpose: a prompt that nothing follows.
@@ -265,22 +284,67 @@ func needs(re *resyntax.Regexp) bool {
 
 // neverInText warns of what the text view does not have.
 func (u *unit) neverInText(p pat) {
-	src := p.pattern.Source
+	if p.source == nil || p.pattern.Kind == match.Glob {
+		return
+	}
+	expr, err := p.pattern.Expr()
+	if err != nil {
+		return
+	}
+	re, err := resyntax.Parse(expr, resyntax.Perl)
+	if err != nil {
+		return
+	}
 	switch {
-	case strings.Contains(src, "\r\n"), p.pattern.Kind == match.Regexp && strings.Contains(src, `\r\n`):
+	case demands(re, "\r\n"):
 		u.warn(p.expr, "text view", `"\r\n" never comes in the text view: there a line end is "\n"`, `write \n, or give view="raw"`)
-	case strings.Contains(src, "\x1b"), p.pattern.Kind == match.Regexp && (strings.Contains(src, `\x1b`) || strings.Contains(src, `\033`)):
+	case demands(re, "\x1b"):
 		u.warn(p.expr, "text view", "escape codes never come in the text view: colours and movements are taken out", `wait for the text alone, or give view="raw"`)
 	}
 }
 
+// demands reports whether every match of an expression has a text in it.
+func demands(re *resyntax.Regexp, text string) bool {
+	one := func(sub *resyntax.Regexp) bool { return demands(sub, text) }
+	switch re.Op {
+	case resyntax.OpLiteral:
+		return strings.Contains(string(re.Rune), text)
+	case resyntax.OpCapture, resyntax.OpPlus:
+		return one(re.Sub[0])
+	case resyntax.OpRepeat:
+		return re.Min > 0 && one(re.Sub[0])
+	case resyntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, one)
+	case resyntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *resyntax.Regexp) bool { return !one(sub) })
+	}
+	return false
+}
+
+// maybeBytes reports whether a pattern may be bytes.
+func (u *unit) maybeBytes(e syntax.Expr) bool {
+	if _, ok := u.pattern(e); ok {
+		return false
+	}
+	return u.infer(e).name != "string"
+}
+
 // notRaw warns of a backslash that the language reads before the pattern does.
 func (u *unit) notRaw(e syntax.Expr, lit *syntax.Literal) {
-	if strings.HasPrefix(lit.Raw, "r") || !regexp.MustCompile(`\\(\\|[abfv0-7])`).MatchString(lit.Raw) {
+	if strings.HasPrefix(lit.Raw, "r") {
 		return
 	}
-	u.warn(e, "raw", fmt.Sprintf("the pattern %s is no raw text, so its backslashes mean something else first (\"\\b\" is a backspace)", lit.Raw),
-		"write r in front of it, and single backslashes: r"+strings.ReplaceAll(lit.Raw, `\\`, `\`))
+	raw := strings.ReplaceAll(lit.Raw, `\\`, "..") // a backslash for the pattern
+	means, hint := "", "write r in front of it, and single backslashes: r"+strings.ReplaceAll(lit.Raw, `\\`, `\`)
+	switch {
+	case regexp.MustCompile(`\w\\b|\\b[\w(]`).MatchString(raw):
+		means = `"\b" is a backspace`
+	case strings.Contains(raw, "(") && regexp.MustCompile(`\\[1-7]($|[^0-7])`).MatchString(raw):
+		means, hint = `"\1" is the character of that number`, "there is no going back to a group in RE2: take m[1] and compare"
+	default: // \a, \f, \v and \0 are the same characters to the pattern
+		return
+	}
+	u.warn(e, "raw", fmt.Sprintf("the pattern %s is no raw text, so its backslashes mean something else first (%s)", lit.Raw, means), hint)
 }
 
 // inTheWay reports that pattern q cannot win because p is listed before it.

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -20,13 +21,13 @@ func (u *unit) meaning(b *bound) {
 	}
 	if e := b.args["text"]; e != nil && b.fn.Name == "sendline" {
 		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING {
-			if text := lit.Value.(string); strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") {
+			if text := lit.Value.(string); strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") && !u.bare(b) {
 				u.warn(e, "line end", "sendline presses Enter itself, so this is Enter twice", "leave the line end out")
 			}
 		}
 	}
 	if e := b.args["text"]; e != nil && b.fn.Name == "send" {
-		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING && strings.HasSuffix(lit.Value.(string), "\r\n") {
+		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING && strings.HasSuffix(lit.Value.(string), "\r\n") && !u.bare(b) {
 			u.warn(e, "line end", `"\r\n" is Enter twice for most programs on a terminal`, `sendline("…") presses Enter; by hand it is "\r"`)
 		}
 	}
@@ -34,6 +35,38 @@ func (u *unit) meaning(b *bound) {
 		u.compared(got, u.infer(got).name, u.infer(want).name)
 		u.compared(want, u.infer(want).name, u.infer(got).name)
 	}
+}
+
+// bare reports whether a session may have no terminal, or a raw one: there "\r\n" is the line end of a protocol.
+func (u *unit) bare(b *bound) bool {
+	if dot, ok := b.call.Fn.(*syntax.DotExpr); ok {
+		if id, ok := unparen(dot.X).(*syntax.Ident); ok {
+			if v := u.variable(id); v != nil && !v.opaque && len(v.values) > 0 {
+				return slices.ContainsFunc(v.values, modes)
+			}
+		}
+	}
+	return u.modes
+}
+
+// modes reports whether an expression may say what a session's terminal is like.
+func modes(e syntax.Expr) bool {
+	call, ok := unparen(e).(*syntax.CallExpr)
+	if !ok {
+		return true
+	}
+	if id, ok := call.Fn.(*syntax.Ident); !ok || id.Name != "spawn" && id.Name != "shell" {
+		return true
+	}
+	return gives(call, "pty") || gives(call, "raw") || gives(call, "view") || spreads(call)
+}
+
+// spreads reports whether a call has **dict.
+func spreads(call *syntax.CallExpr) bool {
+	return slices.ContainsFunc(call.Args, func(a syntax.Expr) bool {
+		un, ok := a.(*syntax.UnaryExpr)
+		return ok && un.Op == syntax.STARSTAR
+	})
 }
 
 // quoted is what a shell's quotes enclose.
@@ -54,7 +87,8 @@ func (u *unit) command(b *bound, e syntax.Expr) {
 		return
 	}
 	bare := quoted().ReplaceAllString(text, "")
-	if at := regexp.MustCompile(`[|<>;]|&&|\$[A-Za-z({]|&\s*$|(^|\s)~/|[*]`).FindString(bare); at != "" {
+	bare = regexp.MustCompile(`\S+://\S+|\s-\w+\s+\S*[*]\S*`).ReplaceAllString(bare, "") // an address, and what find -name takes
+	if at := regexp.MustCompile(`(^|\s)\d?[|<>;&]|[;|&](\s|$)|&&|\$[A-Za-z({]|(^|\s)~/|[*]`).FindString(bare); at != "" {
 		u.warn(e, "shell", fmt.Sprintf("no shell reads this, so %q is passed to the program as it stands", strings.TrimSpace(at)),
 			fmt.Sprintf(`for a shell's work: %s(["sh", "-c", %s])`, b.fn.Name, lit.Raw))
 	}

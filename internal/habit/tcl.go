@@ -12,7 +12,7 @@ func Tcl(command, flag, line string) string {
 		return assignment(line)
 	case "if", "while", "for", "else", "return", "exit":
 		rest := strings.TrimSpace(strings.TrimPrefix(line, command))
-		braced := strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, "[") && strings.HasSuffix(strings.TrimSpace(rest), "{")
+		braced := strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, "[") && strings.HasSuffix(rest, "{") || substituted(rest)
 		if !strings.Contains(line, "$") && !braced {
 			return "" // a line of Starlark, or nearly
 		}
@@ -31,6 +31,13 @@ func Tcl(command, flag, line string) string {
 		"timeout": "write TIMEOUT: lambda: … in a dict of patterns", "eof": "write EOF: lambda: … in a dict of patterns", "default": "write TIMEOUT and EOF in a dict of patterns",
 		"elseif": "write elif x == 1:", "exp_continue": Name("exp_continue"), "close": Name("close"), "overlay": Name("overlay"), "disconnect": Name("disconnect"), "append": "write s += …",
 	}[command]
+}
+
+// substituted reports whether a line begins with a command in brackets, whose words have blanks between them.
+func substituted(rest string) bool {
+	inner, bracket := strings.CutPrefix(rest, "[")
+	words := strings.Fields(inner)
+	return bracket && len(words) > 1 && !strings.ContainsAny(words[0], ",]+-*()") && words[1] != "for" && !strings.ContainsAny(words[1][:1], "+-*/%<>=,!&|")
 }
 
 func flagged(command string) string {

@@ -71,7 +71,16 @@ func (l *Library) Open(name string) (*Source, error) {
 }
 
 // Parse takes a script's text. Whatever it loads is read as well.
-func (l *Library) Parse(name, text string) (*Source, error) { return l.parse(name, text, nil) }
+func (l *Library) Parse(name, text string) (*Source, error) {
+	s, err := l.parse(name, text, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// ParseAlone is Parse, and returns the source also where only what it loads is not there, together with the error.
+func (l *Library) ParseAlone(name, text string) (*Source, error) { return l.parse(name, text, nil) }
 
 // Read returns the text of a script or module by its path or label.
 func (l *Library) Read(name string) (string, error) {
@@ -126,47 +135,68 @@ func (l *Library) parse(name, text string, chain []string) (*Source, error) {
 	}
 	s.File = f
 	if s.Program, err = starlark.FileProgram(f, l.is); err != nil {
-		return nil, l.explain(s, err)
+		err = l.explain(s, err)
 	}
-	if err := l.loads(s, append(chain, name)); err != nil {
+	if missing := l.loads(s, append(chain, name)); missing != nil && err != nil {
+		return nil, append(several(err), several(missing)...)
+	} else if missing != nil {
+		return s, missing
+	}
+	if err != nil {
 		return nil, err
 	}
 	l.sources[name] = s
 	return s, nil
 }
 
-// loads reads what a source loads, and checks that the names are there.
+func several(err error) Several {
+	if all, ok := err.(Several); ok {
+		return all
+	}
+	return Several{err}
+}
+
+// loads reads what a source loads, and checks that the names are there. All that is wrong with that is told at once.
 func (l *Library) loads(s *Source, chain []string) error {
+	var all Several
 	for _, stmt := range s.File.Stmts {
-		load, ok := stmt.(*syntax.LoadStmt)
-		if !ok {
-			continue
-		}
-		label := load.ModuleName()
-		target, err := l.Resolve(s.Name, label)
-		if err != nil {
-			return l.at(s, load.Load, err)
-		}
-		for i, c := range chain {
-			if c == target {
-				return l.at(s, load.Load, fault.New(fault.Script, "load cycle: %s",
-					strings.Join(append(chain[i:len(chain):len(chain)], target), " loads ")))
+		if load, ok := stmt.(*syntax.LoadStmt); ok {
+			if err := l.load(s, load, chain); err != nil {
+				all = append(all, several(err)...)
 			}
 		}
-		text, err := l.Read(target)
-		if err != nil {
-			return l.at(s, load.Load, fault.New(fault.Script, "load: %w", err))
-		}
-		m, err := l.parse(target, text, chain)
-		if err != nil {
-			return err
-		}
-		s.Loads[label] = m
-		if err := l.checkNames(s, load, m); err != nil {
-			return err
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return all
+}
+
+func (l *Library) load(s *Source, load *syntax.LoadStmt, chain []string) error {
+	label := load.ModuleName()
+	target, err := l.Resolve(s.Name, label)
+	if err != nil {
+		return l.at(s, load.Load, err)
+	}
+	for i, c := range chain {
+		if c == target {
+			return l.at(s, load.Load, fault.New(fault.Script, "load cycle: %s",
+				strings.Join(append(chain[i:len(chain):len(chain)], target), " loads ")))
 		}
 	}
-	return nil
+	text, err := l.Read(target)
+	if err != nil {
+		return l.at(s, load.Load, fault.New(fault.Script, "load: %w", err))
+	}
+	m, err := l.parse(target, text, chain)
+	if err != nil {
+		return err
+	}
+	s.Loads[label] = m
+	return l.checkNames(s, load, m)
 }
 
 // Text returns the text of a source that was read, by the name that positions have.
