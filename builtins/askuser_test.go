@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"omniexpect/internal/testneed"
 )
 
 // TestAskUser asks a person at a terminal, and pipes.
 func TestAskUser(t *testing.T) {
+	testneed.Programs(t, "go", "bash", "sh", "cat", "sleep", "stty")
 	program := filepath.Join(t.TempDir(), "omniexpect")
 	if out, err := exec.Command("go", "build", "-o", program, "omniexpect/cmd/omniexpect").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

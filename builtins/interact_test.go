@@ -16,10 +16,13 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/term"
+
+	"omniexpect/internal/testneed"
 )
 
 // TestInteract runs the program in terminals of its own, as a person would.
 func TestInteract(t *testing.T) {
+	testneed.Programs(t, "go", "bash", "sh", "cat", "sleep", "stty")
 	program := filepath.Join(t.TempDir(), "omniexpect")
 	if out, err := exec.Command("go", "build", "-o", program, "omniexpect/cmd/omniexpect").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

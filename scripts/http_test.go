@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"omniexpect/internal/testneed"
 )
 
 // TestHTTPFlows runs the scripts about HTTP, each with a stub or a child of its own.
@@ -24,6 +26,9 @@ func TestHTTPFlows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if text, err := os.ReadFile(name); err == nil {
+				testneed.Script(t, string(text))
+			}
 			f := run(t, name)
 			if f.code != 0 || !strings.Contains(f.stdout, says) || len(f.left) > 0 {
 				t.Fatalf("status %d, left %v, stdout:\n%s\nstderr:\n%s", f.code, f.left, f.stdout, f.stderr)

@@ -39,6 +39,7 @@ func TestEndReturnsAsSoonAsNothingIsLeft(t *testing.T) {
 }
 
 func jobs(t *testing.T, script string) *child {
+	testneed.Programs(t, "sh", "sleep")
 	cmd := role("jobs")
 	cmd.Env = append(cmd.Env, scriptEnv+"="+script)
 	return start(t, cmd)

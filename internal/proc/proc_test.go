@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"omniexpect/internal/testneed"
 )
 
 const (
@@ -111,6 +113,7 @@ func start(t *testing.T, cmd *exec.Cmd) *child {
 }
 
 func shell(t *testing.T, script string) *child {
+	testneed.Programs(t, "sh", "sleep") // a loop of sleeps that are not there would never rest
 	return start(t, exec.Command("sh", "-c", script))
 }
 

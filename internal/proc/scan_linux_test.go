@@ -104,6 +104,7 @@ func TestHoldersOf(t *testing.T) {
 }
 
 func TestEndGroupTakesTheForeground(t *testing.T) {
+	testneed.Programs(t, "sh", "sleep")
 	cmd := role("foreground")
 	out, _ := onTerminal(t, cmd)
 	for range 2 {
