@@ -111,7 +111,7 @@ func New(opts Options) (*Client, error) {
 // Close ends the connections that are idle. Calls that are under way go on.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-func orDefault(d, def time.Duration) time.Duration {
+func orDefault[N int64 | time.Duration](d, def N) N {
 	if d == 0 {
 		return def
 	}

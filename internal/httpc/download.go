@@ -103,7 +103,7 @@ func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, er
 		if n += int64(got); limit > 0 && n > limit {
 			return n, x.tooLarge(limit, -1)
 		}
-		if limit == 0 && n > DefaultMaxBody && n/maxRatio > wire.n {
+		if limit == 0 && n > orDefault(x.client.opts.MaxBody, DefaultMaxBody) && n/maxRatio > wire.n {
 			e := x.failed(fault.HTTP, &Cause{TooLarge, nil}, "the body unpacks to more than %d times its size: %s of %s", maxRatio, size(n), size(wire.n))
 			e.Hints = []string{"max_body= says how large it may be"}
 			return n, e
