@@ -12,11 +12,9 @@ import (
 	"strings"
 
 	"github.com/andybalholm/brotli"
-
-	"omniexpect/internal/zstd"
 )
 
-const acceptEncoding = "gzip, br, zstd, deflate"
+const acceptEncoding = "gzip, br, deflate"
 
 // cutEncoding is a body that ends before its encoding does.
 type cutEncoding struct {
@@ -30,6 +28,9 @@ func (e *cutEncoding) Error() string {
 
 // errChecksum marks a body that was unpacked to its end and is not what was packed.
 var errChecksum = errors.New("wrong checksum")
+
+// errZstd marks a body in an encoding that is in use, and that is neither asked for nor known here.
+var errZstd = errors.New("zstd is not known here")
 
 // errEncoding marks what goes wrong while a body is unpacked.
 var errEncoding = errors.New("broken encoding")
@@ -51,7 +52,10 @@ func unpacked(resp *http.Response) (io.Reader, *counted) {
 		case "br":
 			body = &lazy{name: "br", source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
 		case "zstd":
-			body = &lazy{name: "zstd", source: body, start: func(r *bufio.Reader) (io.Reader, error) { return zstd.NewReader(r), nil }}
+			if resp.Request != nil && strings.Contains(resp.Request.Header.Get("Accept-Encoding"), "zstd") {
+				return body, wire // the script asked for it, and gets it as it is
+			}
+			body = &lazy{name: "zstd", source: body, start: func(*bufio.Reader) (io.Reader, error) { return nil, errZstd }}
 		case "deflate":
 			body = &lazy{name: "deflate", source: body, start: startDeflate}
 		default:

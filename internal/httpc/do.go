@@ -291,6 +291,11 @@ func (x *exchange) brokenBody(k *clock, raw *http.Response, err error) error {
 	if cut, ok := errors.AsType[*cutEncoding](err); ok {
 		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the answer broke off: %v (%s unpacked)", cut, size(k.read.Load()))
 	}
+	if errors.Is(err, errZstd) {
+		e := x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is in the zstd encoding, which was not asked for and is not known here: want one of %s", acceptEncoding)
+		e.Hints = []string{`headers={"Accept-Encoding": "zstd"} asks for it and gives the bytes as they come`}
+		return e
+	}
 	if errors.Is(err, errChecksum) {
 		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body was damaged on its way: the checksum of its %s encoding is wrong",
 			raw.Header.Get("Content-Encoding"))
