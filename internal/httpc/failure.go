@@ -168,8 +168,8 @@ func (x *exchange) unanswered(k *clock, err error) error {
 		return env(Untrusted, "no TLS: the server speaks plain HTTP: want http://")
 	case isTLS(err):
 		return distrusted(env(Untrusted, "no TLS connection: %s", text))
-	case strings.Contains(text, "malformed"), strings.Contains(text, "exceeded"):
-		return x.failed(fault.HTTP, &Cause{Malformed, err}, "no HTTP answer: %s", text)
+	case isBrokenHead(err, text):
+		return x.failed(fault.HTTP, &Cause{Malformed, err}, "no HTTP answer: %s", strings.TrimPrefix(text, brokenHead))
 	case isTimeout(err):
 		return x.failed(fault.Timeout, &Cause{TimedOut, err}, "no connection: %s", text)
 	}
@@ -177,6 +177,17 @@ func (x *exchange) unanswered(k *clock, err error) error {
 		return env(NoHost, "no connection: %s", text)
 	}
 	return env(Other, "no answer: %s", text)
+}
+
+// brokenHead is what net/http begins with where it cannot go on, for what the server sent or for the connection.
+const brokenHead = "HTTP/1.x transport connection broken: "
+
+// isBrokenHead reports whether the beginning of an answer came and is none: lengths that are no numbers or not the same,
+// encodings of the transfer that do not exist, too many headers.
+func isBrokenHead(err error, text string) bool {
+	_, isNet := errors.AsType[net.Error](err)
+	_, isSystem := errors.AsType[syscall.Errno](err)
+	return strings.Contains(text, "malformed") || strings.Contains(text, "exceeded") || strings.HasPrefix(text, brokenHead) && !isNet && !isSystem
 }
 
 // maybeKept says of a connection that ended without an answer that it was a kept one: the server may have closed it before

@@ -3,6 +3,8 @@ package httpc
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +22,7 @@ func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "NO_PROXY", "no_proxy"} {
 		os.Unsetenv(name)
 	}
+	log.SetOutput(io.Discard) // net/http writes there of answers that nobody asked for
 	goleak.VerifyTestMain(m)
 }
 
