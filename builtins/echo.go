@@ -1,71 +1,11 @@
 package builtins
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/echo"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 )
-
-// echoMost is how much text after a sent line is looked through for its echo.
-const echoMost = 64 << 10
-
-// echoOf returns where in a text the echo of a sent line begins and ends, its line end included; whole is false where
-// the text ends before the echo does. Terminals and line editors fold it at the margin, in one of several ways.
-func echoOf(text, sent string) (from, to int, whole bool) {
-	line := strings.TrimRight(sent, "\r\n")
-	if line == "" {
-		return 0, 0, true
-	}
-	text = text[:min(len(text), echoMost)]
-	partial := -1
-	for i := 0; i < len(text); i++ {
-		if text[i] != line[0] && !(text[i] == '^' && line[0] < ' ') {
-			continue
-		}
-		end, matched := echoAt(text, i, line)
-		switch {
-		case matched && (end < len(text) || line == sent):
-			return i, lineEndAfter(text, end), true
-		case end == len(text) && partial < 0:
-			partial = i
-		}
-	}
-	if partial >= 0 {
-		return partial, len(text), false
-	}
-	return 0, 0, true
-}
-
-// echoAt matches an echo from i on. Where the text ends first, the end is the text's.
-func echoAt(text string, i int, line string) (end int, matched bool) {
-	j := 0
-	for j < len(line) {
-		switch {
-		case i >= len(text):
-			return len(text), false
-		case text[i] == line[j]:
-			i++
-			j++
-		case text[i] == '^' && line[j] < ' ' && i+1 < len(text) && text[i+1] == line[j]^0x40:
-			i += 2
-			j++
-		case text[i] == '\r' || text[i] == '\n' || text[i] == '\b':
-			i++
-		case text[i] == ' ' && i+1 < len(text) && text[i+1] == '\r':
-			i += 2
-		case text[i] == ' ' && line[j] >= utf8.RuneSelf: // the last column, where a wide character does not fit
-			i++
-		case i > 0 && j > 0 && text[i-1] == '\r' && text[i] == line[j-1]: // written before the fold, and again after it
-			i++
-		default:
-			return i, false
-		}
-	}
-	return i, true
-}
 
 // lineEndAfter skips the line end after an echo, and the CR that some editors write around it.
 func lineEndAfter(text string, i int) int {
@@ -91,14 +31,28 @@ func (s *Session) echoes() bool {
 	return echo || !canonical
 }
 
-// echoSpan returns where the echo of what was sent last stands in the text view.
+// echoContext is how much of the output before a line tells where the cursor was when it was sent.
+const echoContext = 4096
+
+// echoSpan returns where the echo of what was sent last stands in the text view, with its line end; whole is false where
+// the text ends within it.
 func (s *Session) echoSpan() (from, to int64, whole bool) {
 	if s.lastSent == "" || s.NoEcho || s.Pipes {
 		return 0, 0, true
 	}
-	text, base := s.Out.Since(s.sentAt)
-	a, b, whole := echoOf(string(text), s.st.Mask.Resolve(s.lastSent))
-	return base + int64(a), base + int64(b), whole
+	raw, base := s.Out.RawSince(s.sentRaw - echoContext)
+	at := int(max(s.sentRaw-base, 0))
+	span := echo.Find(echo.Input{Before: raw[:at], After: raw[at:], Width: s.Cols, Prompt: s.atPrompt, Sent: s.st.Mask.Resolve(s.lastSent)})
+	if span.To == 0 {
+		return 0, 0, span.Whole
+	}
+	base += int64(at)
+	from, to = s.Out.TextOf(base+int64(span.From)), s.Out.TextOf(base+int64(span.To))
+	rest, _ := s.Out.Since(to)
+	for len(rest) > 0 && rest[0] == '\r' { // some editors write one more
+		to, rest = to+1, rest[1:]
+	}
+	return from, to, span.Whole
 }
 
 // beyondEcho waits for a match that the echo of the last sent line has no part in. The echo is read on the way.

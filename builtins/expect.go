@@ -215,7 +215,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 		e.Hints = s.explain(out, w.patterns, raw)
 	}
 	if kind == fault.Timeout {
-		e.Hints = append(s.paged(), e.Hints...)
+		e.Hints = append(append(s.paged(), s.tabbed()...), e.Hints...)
 	}
 	e.Hints = append(s.stopped(), e.Hints...)
 	return e

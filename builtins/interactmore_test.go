@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"reflect"
 	"strings"
@@ -55,7 +56,9 @@ func takesTheKeyInAnyForm(t *testing.T, program string) {
 // its parent: pid.
 func sitDownInShell(t *testing.T, program, spawn, ready string) (p *person, pid int) {
 	t.Helper()
-	p = sitDownAs(t, exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i"))
+	shell := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i")
+	shell.Env = append(os.Environ(), "HISTFILE=")
+	p = sitDownAs(t, shell)
 	p.typing(program + ` run -q -c 's = ` + spawn + `; s.interact()'` + "\r")
 	p.see(ready)
 	shown := p.screen()

@@ -26,6 +26,15 @@ func (s *Session) paged() []string {
 		prompt, regexp.QuoteMeta(prompt))}
 }
 
+// tabbed says that a tab was a key, if the newest line had one and the program edits its lines.
+func (s *Session) tabbed() []string {
+	if !strings.Contains(s.lastSent, "\t") || s.Pipes || s.canonical() || s.gone() {
+		return nil
+	}
+	return []string{"what was sent has a tab in it, which is a key for a program that edits its lines, as Tab completes: paste(text) sends it as text " +
+		"to programs that take pastes, and cmd() does"}
+}
+
 // pagerPrompt returns what a pager shows at the end of a page, or "".
 func pagerPrompt(text string) string {
 	last := text[strings.LastIndexAny(strings.TrimRight(text, " \r\n"), "\r\n")+1:]

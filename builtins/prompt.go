@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/echo"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 )
@@ -73,7 +76,7 @@ func commandType() *dsl.Type {
 type cmdArgs struct {
 	Text    Text           `star:"text" doc:"the command; it may have several lines"`
 	Timeout dsl.Duration   `star:"timeout?" doc:"deadline"`
-	Prompt  starlark.Value `star:"prompt?,kw" type:"pattern" doc:"for a session that was not made by shell(): what its prompt looks like, a regular expression or exact(…)"`
+	Prompt  starlark.Value `star:"prompt?,kw" type:"pattern" doc:"for a session that was not made by shell(): what its prompt looks like, a regular expression or exact(…); it has to stand there before the command and after it"`
 	Check   bool           `star:"check?,kw" doc:"fail unless its status is 0"`
 }
 
@@ -100,6 +103,9 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 	default:
 		return nil, fault.New(fault.Usage, "cmd: %s has no prompt that is known: start it with shell(%q) instead of spawn, or say "+
 			"what its prompt looks like: prompt=…", s.Name, "bash")
+	}
+	if s.Closed() && c.Ctx.Err() == nil { // by another branch; a shell shows its prompt once more when it is hung up
+		err = run.failed(match.Result{Why: match.AtEOF}, "")
 	}
 	if err != nil {
 		return nil, err
@@ -179,59 +185,183 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 	if strings.Contains(r.text, "\n") {
 		return nil, fault.New(fault.Usage, "cmd: a command of several lines needs a session of shell(): each line would get a prompt")
 	}
-	expr := p.Source
-	if p.Kind == match.Exact {
-		expr = regexp.QuoteMeta(expr)
-	}
-	last := match.Pattern{Source: `(?:` + expr + `)\z`, IgnoreCase: p.IgnoreCase}
+	last := match.Pattern{Source: `(?:` + promptExpr(p) + `)\z`, IgnoreCase: p.IgnoreCase}
 	re, err := regexp.Compile(last.Source)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "cmd: prompt: %w", err)
 	}
 	if !s.answered(re) {
-		if err := r.ready(c, last, re); err != nil {
-			return nil, err
+		if err := r.ready(c, last, re, fmt.Sprintf("nothing was sent: %s did not end the output", p)); err != nil {
+			return nil, r.notBegun(err)
 		}
 	}
+	if s.lastSent == "" {
+		r.letEdit(c)
+	}
+	at := s.promptText(re)
 	s.Out.Skip(s.Out.End(false))
-	from := s.Out.End(false)
-	if err := s.send(c, r.text+s.lineEnd(), r.timeout, false); err != nil {
+	from, raw := s.Out.End(false), s.Out.End(true)
+	if err := s.send(c, r.typed()+s.lineEnd(), r.timeout, false); err != nil {
 		return nil, err
 	}
-	s.sentAt = from
-	if err := r.ready(c, last, re); err != nil {
+	s.sentAt, s.sentRaw, s.lastSent, s.atPrompt = from, raw, r.text+s.lineEnd(), at
+	if err := r.ready(c, last, re, "no prompt ends its output"); err != nil {
 		return nil, err
 	}
 	res, err := r.wait(c, last, 0, false)
 	if err != nil || res.Why != match.Matched {
 		return nil, errors.Join(err, r.failed(res, "no prompt after it"))
 	}
-	out := res.Before.String()
+	return &cmdValue{handle: handle{s.st.types.command}, output: r.answer(res), code: -1, lost: res.Lost}, nil
+}
+
+// letEdit waits for a program that has shown its first prompt and edits lines to begin with that: a line that comes before
+// is echoed twice, by the terminal and by the program. Where the terminal does the editing the time passes.
+func (r *command) letEdit(c *dsl.Call) {
+	for until := time.Now().Add(promptSettle); r.s.canonical() && time.Now().Before(until) && !r.s.gone(); {
+		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+			return // the wait that follows ends at once
+		}
+	}
+}
+
+// promptText is the prompt that ends the output.
+func (s *Session) promptText(re *regexp.Regexp) string {
+	text, _ := s.Out.Since(s.Out.End(false) - promptMost)
+	return strings.TrimLeft(re.FindString(string(match.Tail(text, promptMost))), "\r\n")
+}
+
+// promptMost is how much of the output's end is looked at for a prompt.
+const promptMost = 1000
+
+// promptExpr is the pattern of a prompt as a regular expression. A line end that it begins with may have the CR after it
+// that line editors write.
+func promptExpr(p match.Pattern) string {
+	expr := p.Source
+	if p.Kind == match.Exact {
+		expr = regexp.QuoteMeta(expr)
+	}
+	for _, end := range []string{"\n", `\n`} {
+		if rest, ok := strings.CutPrefix(expr, end); ok {
+			return `(?:\n\r*)` + rest
+		}
+	}
+	return expr
+}
+
+// notBegun adds to the failure of a command that was not sent what would have had to be there.
+func (r *command) notBegun(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Timeout {
+		text, _ := r.s.Out.Since(r.s.Out.End(false) - promptMost)
+		text = bytes.TrimRight(text, "\r\n")
+		f.Msg += fmt.Sprintf("; the last line is %q, and one pattern has to match the prompt before the command and after it",
+			r.s.st.conceal(string(text[bytes.LastIndexAny(text, "\r\n")+1:])))
+	}
+	return err
+}
+
+// typed is the command as it is typed. What has keys in it, as a tab is one for programs that edit lines, is pasted where
+// the program asked for pastes to be marked.
+func (r *command) typed() string {
+	if strings.ContainsFunc(r.text, isKey) {
+		return r.s.bracketed(r.text)
+	}
+	return r.text
+}
+
+// isKey reports whether a line editor may take a character for a key.
+func isKey(c rune) bool { return c < ' ' && c != '\n' || c == 0x7f }
+
+// answer is what a command wrote: what stands between its echo and the prompt, without what a line editor draws around it.
+func (r *command) answer(res match.Result) string {
+	s, out := r.s, res.Before.String()
+	begins := res.End - int64(len(res.Text)+len(out))
 	if s.echoes() {
-		_, to, _ := echoOf(out+res.Text, r.text+s.lineEnd())
+		to := 0
+		if _, end, _ := s.echoSpan(); end > begins {
+			to = int(end - begins)
+		}
 		if r.text == "" {
 			to = lineEndAfter(out, 0) // all that there is of its echo
 		}
 		out = out[min(to, len(out)):]
 	}
-	return &cmdValue{handle: handle{s.st.types.command}, output: strings.TrimSuffix(out, "\n"), code: -1, lost: res.Lost}, nil
+	if canonical := s.canonical(); canonical {
+		return strings.TrimSuffix(out, "\n")
+	}
+	out = withoutMark(out, s.Cols)
+	if !strings.HasPrefix(res.Text, "\n") {
+		out = s.withoutGap(out, res.End-int64(len(res.Text)))
+	}
+	return strings.TrimSuffix(out, "\n")
+}
+
+// canonical reports whether the terminal itself takes lines, so that nothing draws them.
+func (s *Session) canonical() bool {
+	_, lines := s.Modes()
+	return lines
+}
+
+// withoutGap takes away the line ends that only a prompt drawn with movements has: as many stay as there are rows between
+// what was written last and the prompt, which begins at an offset of the text.
+func (s *Session) withoutGap(out string, prompt int64) string {
+	ends := len(out) - len(strings.TrimRight(out, "\n"))
+	if ends < 2 {
+		return out
+	}
+	from, to := s.Out.RawOf(prompt-int64(len(out))), s.Out.RawOf(prompt)
+	raw, base := s.Out.RawSince(max(from, to-gapMost) - echoContext)
+	raw = raw[:max(to-base, 0)]
+	at := min(max(max(from, to-gapMost)-base, 0), int64(len(raw)))
+	if n, known := echo.Gap(raw[:at], raw[at:], s.Cols); known && n < ends {
+		return out[:len(out)-ends+n]
+	}
+	return out
+}
+
+// gapMost is how much before a prompt is drawn to find out where it stands.
+const gapMost = 16 << 10
+
+// withoutMark takes away what zsh and fish draw in front of their prompt to have it begin a row: a mark, blanks over the
+// rest of the width, a CR, blanks over the mark, and a CR. Where the output had ended its line, the mark is gone on the
+// screen; where it had not, it stands behind it.
+func withoutMark(out string, cols int) string {
+	rest := strings.TrimRight(out, "\r")
+	over := len(rest) - len(strings.TrimRight(rest, " "))
+	head := strings.TrimSuffix(rest[:len(rest)-over], "\r")
+	if len(rest) == len(out) || over == 0 || len(head) == len(rest)-over {
+		return out
+	}
+	for _, blanks := range []int{cols - over, cols - over - 1} {
+		mark, ok := strings.CutSuffix(head, strings.Repeat(" ", max(blanks, 1)))
+		if !ok {
+			continue
+		}
+		for wide := 0; wide < over && mark != ""; {
+			c, n := utf8.DecodeLastRuneInString(mark)
+			mark, wide = mark[:len(mark)-n], wide+match.Cells(c)
+		}
+		return mark
+	}
+	return out
 }
 
 // ready waits until a prompt that answers what was sent last ends the output, and stays its end.
-func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp) error {
+func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp, none string) error {
 	for {
 		res, err := r.wait(c, last, promptSettle, true)
 		if err != nil {
 			return err
 		}
 		if res.Why != match.Matched {
-			return r.failed(res, "no prompt ends its output")
+			return r.failed(res, none)
 		}
 		if r.s.answered(re) {
 			return nil
 		}
 		if !r.at.IsZero() && !time.Now().Before(r.at) {
-			return r.failed(match.Result{Why: match.TimedOut}, "no prompt ends its output")
+			return r.failed(match.Result{Why: match.TimedOut}, none)
 		}
 		// This prompt is older than what was sent: a newer one has to come.
 		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, 10*time.Millisecond, false) }); err != nil {
@@ -242,20 +372,22 @@ func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp) erro
 
 // answered says whether a prompt ends the output that came after the echo of what was sent last.
 func (s *Session) answered(re *regexp.Regexp) bool {
-	text, _ := s.Out.Since(s.sentAt)
-	if s.lastSent != "" && s.echoes() {
-		_, to, whole := echoOf(string(text), s.st.Mask.Resolve(s.lastSent))
-		if !whole {
-			return false
-		}
-		text = text[to:]
+	text, base := s.Out.Since(s.sentAt)
+	if s.lastSent == "" || !s.echoes() {
+		return re.Match(match.Tail(text, promptMost))
 	}
-	return re.Match(match.Tail(text, 1000))
+	_, to, whole := s.echoSpan()
+	if !whole {
+		return false
+	}
+	rest := text[min(max(to-base, 0), int64(len(text))):]
+	// The line end of the echo may be the one that the prompt begins with.
+	return re.Match(match.Tail(rest, promptMost)) || len(rest) < len(text) && len(rest) < promptMost && re.Match(append([]byte("\n"), rest...))
 }
 
 func (st *State) promptMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "cmd", "Command", `Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known.`,
+		dsl.Method("Session", "cmd", "Command", `Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known: the output is what came between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted where the program takes pastes (bracketed paste); elsewhere such a character is a key. With pty=False nothing here echoes, and what the far side repeats stays in the output.`,
 			`sh = shell("bash")
 assert.eq(sh.cmd("printf abc; exit_code() { return 3; }; exit_code").code, 3)
 old = spawn(["sh", "-c", "printf '> '; while read l; do echo \"ran $l\"; printf '> '; done"])

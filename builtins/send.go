@@ -83,7 +83,8 @@ func longLine(c *dsl.Call, err error) error {
 
 // noteSent notes what a command that comes after it has to know.
 func (s *Session) noteSent(data []byte) {
-	s.sentAt = s.Out.Seen()
+	s.sentAt, s.sentRaw = s.Out.Seen()
+	s.atPrompt = ""
 	if bytes.ContainsAny(data, "\r\n") {
 		s.answeredAt = s.sentAt
 	}

@@ -29,6 +29,8 @@ type Session struct {
 
 	lastSent    string    // the newest line that was sent, for hints and for the echo
 	sentAt      int64     // where the text stood before it
+	sentRaw     int64     // and the raw bytes
+	atPrompt    string    // the prompt that the line was sent at, if cmd() sent it
 	unfinished  bool      // what was sent last ends within a line
 	interruptAt int64     // where it stood before the last Ctrl-C, if no command was run since; else -1
 	keyUntil    time.Time // until then what is sent would be taken for one with the key that was pressed

@@ -93,7 +93,7 @@ class Session:
         """Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent."""
 
     def cmd(self, text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
-        """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known."""
+        """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known: the output is what came between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted where the program takes pastes (bracketed paste); elsewhere such a character is a key. With pty=False nothing here echoes, and what the far side repeats stays in the output."""
 
     def interact(self, until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
         """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
@@ -419,7 +419,7 @@ def send_file(path: str, *, delay: duration = ..., timeout: duration = ..., forc
 
 
 def cmd(text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
-    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known."""
+    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known: the output is what came between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted where the program takes pastes (bracketed paste); elsewhere such a character is a key. With pty=False nothing here echoes, and what the far side repeats stays in the output."""
 
 
 def wait_password(timeout: duration = ...) -> str:

@@ -43,6 +43,29 @@ func (s *Stream) Since(off int64) (text []byte, from int64) {
 	return s.text.bytes(from, s.text.end), from
 }
 
+// RawSince returns the raw bytes from an offset on, read or not, and where they begin: later if not all are kept.
+func (s *Stream) RawSince(off int64) (b []byte, from int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refresh()
+	from = min(max(off, s.raw.start), s.raw.end)
+	return s.raw.bytes(from, s.raw.end), from
+}
+
+// TextOf returns where the text stands after the raw bytes up to an offset.
+func (s *Stream) TextOf(raw int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.textOf(raw)
+}
+
+// RawOf returns the offset after the last raw byte that made the text before an offset.
+func (s *Stream) RawOf(text int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rawOf(text)
+}
+
 // Skip consumes text up to an offset of the text view, if that is unread.
 func (s *Stream) Skip(to int64) {
 	s.mu.Lock()
@@ -72,11 +95,12 @@ func (s *Stream) Gone() bool {
 	return s.closed || s.exited && s.hangup
 }
 
-// Seen returns the offset after the newest byte of the text view that was read, where End reads first what there is.
-func (s *Stream) Seen() int64 {
+// Seen returns the offsets after the newest byte of the text view, and of the raw bytes, that was read, where End reads
+// first what there is.
+func (s *Stream) Seen() (text, raw int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.text.end
+	return s.text.end, s.raw.end
 }
 
 // HungUp says whether nobody held the terminal any more when it was last read.
