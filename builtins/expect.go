@@ -227,7 +227,7 @@ func (w *waiting) result(res match.Result) *matchValue {
 	if res.Index >= 0 {
 		m.pattern = w.patterns[res.Index]
 		m.names = w.set.Names(res.Index)
-		m.bytes = m.pattern.Kind == match.Bytes
+		m.bytes = m.pattern.Kind == match.Bytes || m.pattern.Kind >= match.EOF && w.asksFor(match.Bytes)
 	}
 	return m
 }
@@ -385,7 +385,9 @@ func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, 
 
 func (st *State) expectMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
+		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. 
+
+A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
 			`s = spawn("sh -c 'echo name: bob; echo done'")
 m = s.expect(r"name: (\w+)")
 assert.eq(m[1], "bob")

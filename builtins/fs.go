@@ -196,7 +196,7 @@ assert.eq(fs.read_bytes(f), b"\xff\x00")`, pathArgs{}, st.fsReadBytes),
 			`assert.true(not fs.exists("/no/such/file"))`, pathArgs{}, st.fsExists),
 		dsl.Define("fs.glob", "list", `The paths that a pattern matches, sorted.`,
 			`assert.eq(fs.glob("/no/such/*"), [])`, globPathArgs{}, st.fsGlob),
-		dsl.Define("executable", "str", `The path of the running omniexpect, to start it once more.`,
+		dsl.Define("executable", "str", `The path of the running omniexpect, to start it once more. Where another program is tells run(["sh", "-c", "command -v NAME"]).output.`,
 			`r = run([executable(), "version"]) if "omniexpect" in executable() else None`, dsl.None{}, st.executable),
 	)
 }

@@ -15,7 +15,19 @@ import (
 	"omniexpect/internal/match"
 )
 
-func (st *State) peek(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, error) {
+// peekArgs are those of expect but for the dict, which has actions.
+type peekArgs struct {
+	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, or a list of them; no dict, because nothing is done"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
+	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no such clock"`
+	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long; 0 or None: at once"`
+	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
+	NoEcho  bool         `star:"skip_echo?,kw" doc:"the echo of the last sent line does not count, folded at the margin or not"`
+}
+
+func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, error) {
+	a := expectArgs(args)
 	if err := a.Pattern.looksOnly("peek", "peek does nothing but look"); err != nil {
 		return nil, err
 	}
@@ -377,7 +389,7 @@ func (st *State) waitMethods() []*dsl.Func {
 		dsl.Method("Session", "peek", "Match", `Like expect, but nothing is consumed: the same text can be expected afterwards.`,
 			`s = spawn("echo alpha beta")
 s.peek("beta")
-s.expect("alpha")`, expectDefaults(), st.peek),
+s.expect("alpha")`, peekArgs(expectDefaults()), st.peek),
 		dsl.Method("Session", "expect_not", "None", `Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed.`,
 			`s = spawn("echo fine")
 s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot),

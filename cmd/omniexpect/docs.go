@@ -45,11 +45,7 @@ func docsCommand(args []string) int {
 	case *write:
 		return writeDocs(v)
 	case *shell != "":
-		text, err := docs.Completion(*shell, documented(), v)
-		if err != nil {
-			return usageError("docs: %v", err)
-		}
-		return printed(text)
+		return printCompletion("docs", *shell)
 	case *man:
 		return printed(docs.Man(documented(), v))
 	case *search && set.NArg() == 0:
@@ -61,6 +57,25 @@ func docsCommand(args []string) int {
 	default:
 		return showDocs(v, set.Args())
 	}
+}
+
+// completionCommand prints what a shell reads to complete our command line.
+func completionCommand(args []string) int {
+	if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+		return printed("usage: omniexpect completion bash|zsh|fish\n\nbash: source <(omniexpect completion bash), in ~/.bashrc. zsh: omniexpect completion zsh > a folder of $fpath/_omniexpect. fish: omniexpect completion fish | source.\n")
+	}
+	if len(args) != 1 {
+		return usageError("completion: want one shell: bash, zsh or fish, as in omniexpect completion bash")
+	}
+	return printCompletion("completion", args[0])
+}
+
+func printCompletion(command, shell string) int {
+	text, err := docs.Completion(shell, documented(), vocabulary())
+	if err != nil {
+		return usageError("%s: %v", command, err)
+	}
+	return printed(text)
 }
 
 func showDocs(v *dsl.Vocabulary, names []string) int {

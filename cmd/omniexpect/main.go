@@ -31,7 +31,8 @@ func commands() []command {
 		{"sim", "omnigent server|cli …", "the simulated omnigent", simCommand},
 		{"check", "[--json] FILE…", "find mistakes without running anything", checkCommand},
 		{"fmt", "[-d] [-w] [--check] [FILE…]", "format scripts; standard input without files", fmtCommand},
-		{"docs", "[NAME…]", "what the builtins do; --search WORD finds", docsCommand},
+		{"docs", "[NAME…]", "what the builtins do; --search WORD finds, --man is the manual page", docsCommand},
+		{"completion", "bash|zsh|fish", "print the script by which a shell completes our command line", completionCommand},
 		{"lsp", "", "serve an editor, which starts it (Language Server Protocol)", lspCommand},
 		{"version", "", "print the version", versionCommand},
 	}

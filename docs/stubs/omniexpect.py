@@ -18,7 +18,9 @@ class Session:
     status: Status  # how it ended, None while it runs
 
     def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
-        """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
+        """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. 
+
+A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
     def expect_eof(self, timeout: duration = ..., *, stream: str = ...) -> str:
         """Wait until the program has ended and its output is read. Returns the text that was still unread."""
@@ -355,7 +357,9 @@ def use(session: Session) -> Session:
 
 
 def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
-    """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. A dict maps patterns to actions: a text is sent and ends the wait, a function gets the match, CONTINUE goes on. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
+    """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. 
+
+A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
 
 def expect_eof(timeout: duration = ..., *, stream: str = ...) -> str:
@@ -611,7 +615,7 @@ def sweep() -> list:
 
 
 def executable() -> str:
-    """The path of the running omniexpect, to start it once more."""
+    """The path of the running omniexpect, to start it once more. Where another program is tells run(["sh", "-c", "command -v NAME"]).output."""
 
 
 def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:

@@ -49,7 +49,7 @@ func commandNames(commands []Command) string {
 
 func bash(commands []Command, v *dsl.Vocabulary) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# bash completion: source <(omniexpect docs --completion bash)
+	fmt.Fprintf(&b, `# bash completion: source <(omniexpect completion bash)
 _omniexpect() {
     local word=${COMP_WORDS[COMP_CWORD]} flags= names=
     if [ "$COMP_CWORD" -eq 1 ]; then names="%s"; fi
@@ -60,6 +60,9 @@ _omniexpect() {
 		if c.Name == "docs" {
 			fmt.Fprintf(&b, "; names=\"%s\"", strings.Join(Names(v), " "))
 		}
+		if c.Name == "completion" {
+			b.WriteString("; names=\"bash zsh fish\"")
+		}
 		b.WriteString(" ;;\n")
 	}
 	b.WriteString(`    esac
@@ -68,8 +71,11 @@ _omniexpect() {
     -*) COMPREPLY=($(compgen -W "$flags" -- "$word")) ;;
     *) COMPREPLY=($(compgen -W "$names" -- "$word") $(compgen -d -S / -- "$word") $(compgen -f -X '!*.star' -- "$word")) ;;
     esac
+    case $COMPREPLY in
+    */) compopt -o nospace 2>/dev/null ;;
+    esac
 }
-complete -o nospace -F _omniexpect omniexpect
+complete -F _omniexpect omniexpect
 `)
 	return b.String()
 }
@@ -82,7 +88,7 @@ func quote(s string) string {
 
 func zsh(commands []Command, v *dsl.Vocabulary) string {
 	var b strings.Builder
-	b.WriteString("#compdef omniexpect\n# zsh completion: omniexpect docs --completion zsh > a folder of $fpath/_omniexpect\n_omniexpect() {\n  local -a commands flags\n  commands=(\n")
+	b.WriteString("#compdef omniexpect\n# zsh completion: omniexpect completion zsh > a folder of $fpath/_omniexpect\n_omniexpect() {\n  local -a commands flags\n  commands=(\n")
 	for _, c := range commands {
 		fmt.Fprintf(&b, "    '%s:%s'\n", c.Name, strings.Trim(quote(c.Summary), "'"))
 	}
@@ -109,7 +115,7 @@ func zsh(commands []Command, v *dsl.Vocabulary) string {
 
 func fish(commands []Command, v *dsl.Vocabulary) string {
 	var b strings.Builder
-	b.WriteString("# fish completion: omniexpect docs --completion fish | source\ncomplete -c omniexpect -f\n")
+	b.WriteString("# fish completion: omniexpect completion fish | source\ncomplete -c omniexpect -f\n")
 	b.WriteString("complete -c omniexpect -k -a '(__fish_complete_suffix .star)'\n")
 	for _, c := range commands {
 		fmt.Fprintf(&b, "complete -c omniexpect -n __fish_use_subcommand -a %s -d %s\n", c.Name, quote(c.Summary))
