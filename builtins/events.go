@@ -5,6 +5,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
+	"omniexpect/internal/httpc"
 	"omniexpect/internal/match"
 )
 
@@ -66,4 +67,46 @@ func verdict(res match.Result, err error) string {
 		return "full"
 	}
 	return "matched"
+}
+
+// emitInput emits what is sent to the session. c is nil for what a person types.
+func (s *Session) emitInput(c *dsl.Call, in event.In) {
+	if !s.st.Events.Wants(event.KindIn) {
+		return
+	}
+	var strand string
+	var pos event.Pos
+	if c != nil {
+		strand, pos = c.Where()
+	}
+	sent := in
+	sent.Session = s.Name
+	s.st.Events.Emit(strand, pos, &sent)
+}
+
+// emitHTTP emits a request and its answer, and before it each answer that led on.
+func (st *State) emitHTTP(c *dsl.Call, method, url string, began time.Time, resp *httpc.Response, err error) {
+	if !st.Events.Wants(event.KindHTTP) {
+		return
+	}
+	strand, pos := c.Where()
+	if err != nil {
+		st.Events.Emit(strand, pos, &event.HTTP{Method: method, URL: url, Elapsed: time.Since(began), Err: err.Error()})
+		return
+	}
+	for _, r := range append(resp.History, resp) {
+		st.Events.Emit(strand, pos, &event.HTTP{Method: r.Method, URL: r.URL, Status: r.Status, Elapsed: r.Elapsed})
+	}
+}
+
+// emitServed emits a request that a stub server has answered.
+func (st *State) emitServed(r *httpc.Received) {
+	if !st.Events.Wants(event.KindHTTP) {
+		return
+	}
+	e := &event.HTTP{Method: r.Method, URL: r.RawURL, Status: r.Status, Served: true, Elapsed: time.Since(r.Time)}
+	if r.Err != nil {
+		e.Err = r.Err.Error()
+	}
+	st.Events.Emit("", event.Pos{}, e)
 }

@@ -80,6 +80,15 @@ func (w *waiting) String() string {
 	return w.who + " " + patternNames(w.patterns) + " from " + w.source()
 }
 
+// Patterns returns the patterns as messages show them.
+func (w *waiting) Patterns() []string {
+	names := make([]string, len(w.patterns))
+	for i, p := range w.patterns {
+		names[i] = p.String()
+	}
+	return names
+}
+
 // do waits once. Whatever is not a match, or an outcome that the patterns ask for, is an error that says what was seen.
 func (w *waiting) do(c *dsl.Call) (match.Result, error) {
 	res, err := w.try(c)

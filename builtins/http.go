@@ -84,13 +84,15 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 			return nil, err
 		}
 	}
-	done := st.watch(c, method+" "+a.URL, time.Now(), time.Time{})
+	began := time.Now()
+	done := st.watch(c, method+" "+a.URL, began, time.Time{})
 	var resp *httpc.Response
 	err = c.Wait(func(ctx context.Context) (err error) {
 		resp, err = client.Do(ctx, req)
 		return err
 	})
 	done()
+	st.emitHTTP(c, method, a.URL, began, resp, err)
 	if err == nil && want != nil {
 		err = httpc.Check(resp, httpc.Want{Status: want})
 	}

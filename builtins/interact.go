@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/mask"
 	"omniexpect/internal/match"
@@ -321,6 +322,7 @@ func (it *interaction) send(ctx context.Context, p []byte) (unsent []byte) {
 	if len(p) == 0 {
 		return nil
 	}
+	it.s.emitInput(nil, event.In{Text: string(p), By: "person"})
 	n, err := it.s.SendPart(ctx, p, typingPatience, true)
 	switch {
 	case err == nil:

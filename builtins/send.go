@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 	"omniexpect/internal/session"
@@ -61,6 +62,7 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 		return err
 	}
 	data := []byte(s.st.Mask.Resolve(text))
+	s.emitInput(c, event.In{Text: text, Secret: string(data) != text})
 	s.noteSent(data)
 	s.lastSent = text
 	limit := s.writeLimit(c, timeout)
@@ -159,6 +161,7 @@ type sendEOFArgs struct {
 
 func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value, error) {
 	limit := s.writeLimit(c, a.Timeout)
+	s.emitInput(c, event.In{EOF: true})
 	return starlark.None, c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, limit) })
 }
 

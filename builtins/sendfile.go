@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 )
 
@@ -65,6 +66,7 @@ func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force b
 	if err := s.letKeyBe(c); err != nil {
 		return err
 	}
+	s.emitInput(c, event.In{Text: string(p)})
 	s.noteSent(p)
 	limit := s.writeLimit(c, timeout)
 	return longLine(c, c.Wait(func(ctx context.Context) error { return s.Send(ctx, p, limit, force) }))

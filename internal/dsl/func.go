@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"go.starlark.net/starlark"
+
+	"omniexpect/internal/event"
 )
 
 // Func is a declared builtin.
@@ -101,8 +103,25 @@ func (f *Func) Builtin(recv any) *starlark.Builtin {
 		if err != nil {
 			return nil, err
 		}
+		if c.Host.Events.Wants(event.KindCall) || c.Host.Events.Wants(event.KindRet) {
+			return f.observed(c, recv, args, kwargs)
+		}
 		return f.call(c, recv, args, kwargs)
 	})
+}
+
+// observed is call, between events of its beginning and its end.
+func (f *Func) observed(c *Call, recv any, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	log, id := c.Host.Events, c.Host.Events.Next()
+	strand, pos := c.Where()
+	log.Emit(strand, pos, &event.Call{ID: id, Func: f.Name})
+	v, err := f.call(c, recv, args, kwargs)
+	ret := &event.Ret{ID: id}
+	if err != nil {
+		ret.Err = err.Error()
+	}
+	log.Emit(strand, pos, ret)
+	return v, err
 }
 
 // Summary returns the first sentence of the documentation.

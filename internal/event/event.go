@@ -101,7 +101,8 @@ type In struct {
 	Session string `json:"s"`
 	Text    string `json:"d"`
 	Secret  bool   `json:"secret,omitempty"`
-	By      string `json:"by,omitempty"` // "script" if empty, "always", "person"
+	EOF     bool   `json:"eof,omitempty"` // the end of the input, by send_eof()
+	By      string `json:"by,omitempty"`  // "person" at interact(); a script or an action of always() if empty
 }
 
 // Resize is a new size of a session's terminal.
@@ -141,9 +142,11 @@ type Wait struct {
 	Deadline time.Time `json:"-"` // zero if the wait has none
 }
 
-// Described says to a person what a wait is for. It is called on any goroutine, while the wait lasts.
+// Described is what a wait is for. It is asked on any goroutine, while the wait lasts: most waits are over before anybody
+// wants to know.
 type Described interface {
-	String() string
+	String() string     // for a person
+	Patterns() []string // as failures show them; none if the wait is for something else
 }
 
 // Text describes itself.
@@ -151,6 +154,9 @@ type Text string
 
 // String returns the text.
 func (t Text) String() string { return string(t) }
+
+// Patterns returns none.
+func (t Text) Patterns() []string { return nil }
 
 // Try is one question to the engine: which patterns, over which part of the output, with what outcome.
 type Try struct {
@@ -224,9 +230,9 @@ type Print struct {
 	Raw  bool   `json:"raw,omitempty"` // control characters are meant
 }
 
-// Fail is a failure that nothing caught.
+// Fail is a failure that nothing caught. Failure is an interp.Failure, which is plain data.
 type Fail struct {
-	Err error `json:"-"`
+	Failure any `json:"failure"`
 }
 
 // Gap is what a slow sink lost.

@@ -29,6 +29,7 @@ type ServeOptions struct {
 	TempDir string // where the certificate's file goes; the system's if empty
 	MaxBody int64  // of a request; 0 is DefaultMaxBody
 	Conceal Conceal
+	Served  func(*Received) // called when a request was answered; may be nil
 }
 
 // Received is a request that a stub server got.
@@ -59,15 +60,16 @@ func (r *Received) JSON() (any, error) {
 
 // Server is a running stub server. It listens on the loopback interface only.
 type Server struct {
-	URL     string
-	CAFile  string // PEM file that a client trusts it by, with TLS
-	routes  []*route
-	limit   int64
-	conceal Conceal
-	http    *http.Server
-	cancel  context.CancelCauseFunc
-	served  chan struct{} // closed when no connection is accepted any more
-	records record[Received]
+	URL      string
+	CAFile   string // PEM file that a client trusts it by, with TLS
+	routes   []*route
+	limit    int64
+	conceal  Conceal
+	http     *http.Server
+	cancel   context.CancelCauseFunc
+	answered func(*Received)
+	served   chan struct{} // closed when no connection is accepted any more
+	records  record[Received]
 
 	mu      sync.Mutex
 	closing bool
@@ -89,7 +91,7 @@ func Serve(routes []Route, opts ServeOptions) (*Server, error) {
 			return nil, fault.New(fault.Usage, "route %q: %v", r.Pattern, err)
 		}
 	}
-	s := &Server{routes: parsed, limit: opts.MaxBody, conceal: opts.Conceal, served: make(chan struct{})}
+	s := &Server{routes: parsed, limit: opts.MaxBody, conceal: opts.Conceal, answered: opts.Served, served: make(chan struct{})}
 	if s.limit == 0 {
 		s.limit = DefaultMaxBody
 	}
@@ -186,6 +188,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		err = sendErr
 	}
 	s.records.update(got.Index, func(rec *Received) { rec.Status, rec.Err = status, handlerErr(ctx, err) })
+	if s.answered != nil {
+		got.Status, got.Err = status, handlerErr(ctx, err)
+		s.answered(&got)
+	}
 	if sendErr != nil && answer.Socket == nil {
 		panic(http.ErrAbortHandler) // net/http ends the connection, so that the client does not take this for the whole
 	}

@@ -34,6 +34,8 @@ func (w *written) String() string {
 // counted describes a wait, and counts how often it is asked to.
 type counted struct{ asked *atomic.Int32 }
 
+func (c counted) Patterns() []string { return nil }
+
 func (c counted) String() string {
 	c.asked.Add(1)
 	return "rain"

@@ -65,9 +65,18 @@ func (r *Run) Do(ctx context.Context, src *interp.Source) Outcome {
 // Refuse is the outcome of a run whose script or command line is wrong, so that nothing runs.
 func (r *Run) Refuse(err error) Outcome {
 	out := r.outcome(err)
-	r.Report.Fail(err)
+	r.fail(err)
 	r.Report.Close()
 	return out
+}
+
+// fail tells of a failure that nothing caught.
+func (r *Run) fail(err error) {
+	if r.Events.Wants(event.KindFail) {
+		f := r.Library.Explain(err)
+		r.Events.Emit("", f.At, &event.Fail{Failure: f})
+	}
+	r.Report.Fail(err)
 }
 
 // say reports how the run ended.
@@ -80,7 +89,10 @@ func (r *Run) say(name string, out Outcome) {
 	case out.Failure == nil: // exit(), or nobody who would read it
 		r.Report.End()
 	default:
-		r.Report.Fail(out.Err)
+		r.fail(out.Err)
+	}
+	if r.Events.Wants(event.KindEnd) {
+		r.Events.Emit("", event.Pos{}, &event.End{Status: out.Status})
 	}
 }
 

@@ -131,7 +131,7 @@ func (r *Run) declare() {
 	r.Interp = interp.New(r.Library, nil)
 	r.Interp.Host.Events = r.Events
 	r.Interp.Host.Print = r.print
-	r.Interp.Report = r.Report.Fail
+	r.Interp.Report = r.fail
 	r.Interp.Hurry = r.Hurry
 	r.Report.Source = r.Library.Text
 	r.Report.Hint = r.Library.Hint
