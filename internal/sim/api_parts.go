@@ -77,10 +77,13 @@ func (s *server) listed(ses *session, kind string) listPage[resource] {
 
 // fileRow is an entry of a directory.
 type fileRow struct {
-	Name string `json:"name"`
-	Path string `json:"path"`
-	Type string `json:"type"`
-	Size int64  `json:"size"`
+	ID         string `json:"id"`
+	Object     string `json:"object"`
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Type       string `json:"type"`
+	Bytes      *int64 `json:"bytes"`
+	ModifiedAt int64  `json:"modified_at"`
 }
 
 // workingDirectory lists the files of the directory that the agent works in.
@@ -102,12 +105,16 @@ func (s *server) workingDirectory(r *http.Request) (int, any, error) {
 	}
 	var rows []fileRow
 	for _, e := range entries {
-		row := fileRow{Name: e.Name(), Path: e.Name(), Type: "file"}
+		row := fileRow{ID: e.Name(), Object: "session.environment.filesystem.entry", Name: e.Name(), Path: e.Name(), Type: "file"}
+		info, err := e.Info()
+		if err != nil {
+			continue // it has just gone
+		}
+		row.ModifiedAt = info.ModTime().Unix()
 		if e.IsDir() {
 			row.Type = "directory"
-		}
-		if info, err := e.Info(); err == nil {
-			row.Size = info.Size()
+		} else {
+			row.Bytes = new(info.Size())
 		}
 		rows = append(rows, row)
 	}

@@ -228,7 +228,7 @@ func TestPartsOfASession(t *testing.T) {
 	for path, want := range map[string]string{
 		"/owner": `{"owner":"local"}`, "/permissions": `"level":4`, "/comments": `[]`, "/labels": `"omnigent.wrapper":"claude-code-native-ui"`,
 		"/resources/terminals": `"id":"terminal_claude_main"`, "/resources/environments": `"id":"default"`, "/resources/files": `"data":[]`,
-		"/resources/environments/default/filesystem": `{"name":"a.txt","path":"a.txt","type":"file","size":3}`,
+		"/resources/environments/default/filesystem": `"name":"a.txt","path":"a.txt","type":"file","bytes":3`,
 	} {
 		if status, data := f.raw("GET", "/v1/sessions/"+id+path, nil); status != 200 || !strings.Contains(string(data), want) {
 			t.Errorf("%s: %d %s, want %s", path, status, data, want)
