@@ -37,14 +37,17 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 		return nil, fault.New(fault.Usage, "ask_user: %s is joined with the terminal: ask before or after interact, or in a function of its on=", s.Name)
 	}
 	began := time.Now()
-	bounded, limit := a.Timeout.Set && !a.Timeout.Forever, st.scaled(a.Timeout.D)
+	timeout := a.Timeout
+	timeout.Forever = timeout.Forever || !timeout.Set
+	at, limit := st.deadline(c, timeout, began)
+	bounded := !at.IsZero()
 	var answer string
 	ahead := st.typedAhead
 	st.typedAhead = nil
 	err := c.Wait(func(ctx context.Context) error {
 		if bounded {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, began.Add(limit))
+			ctx, cancel = context.WithDeadline(ctx, at)
 			defer cancel()
 		}
 		var err error

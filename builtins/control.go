@@ -189,7 +189,7 @@ type sleepArgs struct {
 }
 
 func (st *State) sleep(c *dsl.Call, a sleepArgs) (starlark.Value, error) {
-	return starlark.None, c.Wait(func(ctx context.Context) error { return pause(ctx, a.Duration.D, a.Duration.Forever) })
+	return starlark.None, st.pauseFor(c, "sleep", a.Duration.D, a.Duration.Forever)
 }
 
 // pause waits, or until the context ends.
@@ -243,7 +243,7 @@ assert.eq(type(check), "function")`, skipArgs{}, st.skip),
     exit(3)
 
 assert.eq(type(stop), "function")`, exitArgs{}, st.exit),
-		dsl.Define("sleep", "None", `Do nothing for a while. To wait for something, expect() or poll_until() is better.`,
+		dsl.Define("sleep", "None", `Do nothing for a while, and no longer than the deadline of a poll that it is in. To wait for something, expect() or poll_until() is better.`,
 			`sleep("10ms")`, sleepArgs{}, st.sleep),
 		dsl.Define("now", "float", `Seconds on a monotonic clock, to measure with.`,
 			`t = now()

@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"regexp"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -60,5 +61,9 @@ func (s *Session) News(from int64) (text string, end int64) {
 		return "", end
 	}
 	all, at := s.Out.Since(from)
-	return strings.ToValidUTF8(string(all), "\uFFFD"), max(end, at+int64(len(all)))
+	end = max(end, at+int64(len(all)))
+	if s.shell != nil { // its marks are for cmd() and not for a person
+		all = regexp.MustCompile(s.prompt+"|"+s.shell.word+`<\d+>\n`).ReplaceAll(all, nil)
+	}
+	return strings.ToValidUTF8(string(all), "\uFFFD"), end
 }

@@ -64,12 +64,8 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	began := time.Now()
-	limit := st.scaled(a.Timeout.D)
-	var deadline time.Time
+	deadline, limit := st.deadline(c, a.Timeout, began)
 	outer := c.Ctx
-	if !a.Timeout.Forever {
-		deadline = began.Add(limit)
-	}
 	done := st.watch(c, "poll: "+what, began, deadline)
 	defer done()
 	p := &pollState{st: st, onlyNil: true}
@@ -193,7 +189,7 @@ func (st *State) retry(c *dsl.Call, a retryArgs) (starlark.Value, error) {
 		if a.On != nil && !on[string(fault.KindOf(r.err))] || try == a.Times {
 			return nil, r.err
 		}
-		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, a.Interval.D, false) }); err != nil {
+		if err := st.pauseFor(c, "retry: the pause after a failure ("+reason(r.err)+")", a.Interval.D, false); err != nil {
 			return nil, err
 		}
 	}

@@ -171,19 +171,12 @@ type waitArgs struct {
 
 func sessionTimeout() dsl.Duration { return dsl.Duration{Doc: "session's"} }
 
-// deadline turns a timeout into a time, the zero time meaning never.
+// deadline is the state's, with the session's own timeout where none is given.
 func (s *Session) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.Time, limit time.Duration) {
 	if !d.Set {
 		d = s.timeout
 	}
-	if !d.Forever {
-		limit = s.st.scaled(d.D)
-		at = now.Add(limit)
-	}
-	if outer := c.Deadline; !outer.IsZero() && (at.IsZero() || outer.Before(at)) {
-		return outer, max(outer.Sub(now), 0)
-	}
-	return at, limit
+	return s.st.deadline(c, d, now)
 }
 
 func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, error) {

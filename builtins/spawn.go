@@ -192,7 +192,7 @@ expect("hello")`, spawnDefaults(), st.spawn),
 		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match says which it was in .session and .index. A session's end counts only when all have ended.`,
 			`a = spawn("sleep 100")
 b = spawn("echo two")
-assert.eq(expect_any({a: "one", b: "two"}).session, b)`, anyArgs{}, st.expectAny),
+assert.eq(expect_any({a: "one", b: "two"}).session, b)`, anyArgs{Timeout: sessionTimeout()}, st.expectAny),
 		dsl.Define("use", "Session", `Make a session the current one.`,
 			`a = spawn("echo one")
 b = spawn("echo two")

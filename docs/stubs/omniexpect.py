@@ -499,7 +499,7 @@ def exit(code: int = ...) -> Any:
 
 
 def sleep(duration: duration) -> None:
-    """Do nothing for a while. To wait for something, expect() or poll_until() is better."""
+    """Do nothing for a while, and no longer than the deadline of a poll that it is in. To wait for something, expect() or poll_until() is better."""
 
 
 def now() -> float:

@@ -1,0 +1,37 @@
+package builtins
+
+import (
+	"context"
+	"time"
+
+	"omniexpect/internal/dsl"
+	"omniexpect/internal/fault"
+)
+
+// deadline turns a timeout into the time when it is over, and how long that is from now: longer on a slow machine, and
+// never later than the deadline of what the call is part of, such as a poll. The zero time is never.
+func (st *State) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.Time, limit time.Duration) {
+	if !d.Forever {
+		limit = st.scaled(d.D)
+		at = now.Add(limit)
+	}
+	if outer := c.Deadline; !outer.IsZero() && (at.IsZero() || outer.Before(at)) {
+		return outer, max(outer.Sub(now), 0)
+	}
+	return at, limit
+}
+
+// pauseFor does nothing for a while. Where what the call is part of has its deadline before that, the pause ends then, and
+// fails.
+func (st *State) pauseFor(c *dsl.Call, who string, d time.Duration, forever bool) error {
+	began, left := time.Now(), d
+	cut := !c.Deadline.IsZero() && (forever || began.Add(d).After(c.Deadline))
+	if cut {
+		left, forever = max(c.Deadline.Sub(began), 0), false
+	}
+	err := c.Wait(func(ctx context.Context) error { return pause(ctx, left, forever) })
+	if err == nil && cut {
+		return fault.New(fault.Timeout, "%s: cut off after %s by the deadline of what it is part of", who, fault.Human(left))
+	}
+	return err
+}
