@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"omniexpect/internal/testneed"
 )
 
 // TestRepl runs the scripts of testdata/repl, which sit at the prompt as a person would.
 func TestRepl(t *testing.T) {
+	testneed.Programs(t, "sh", "cat", "sleep", "stty")
 	scripts, err := filepath.Glob("testdata/repl/*.star")
 	if err != nil || len(scripts) == 0 {
 		t.Fatalf("no scripts: %v", err)
