@@ -2,6 +2,7 @@ package proc
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"syscall"
@@ -117,6 +118,8 @@ type ending struct {
 	table  *Table
 	seen   map[id]bool // what belonged to the set once still does, wherever it went
 	groups map[int]bool
+
+	starved time.Duration // for so long were there no descriptors to read with
 
 	// Of the last reading: what is in the set for its marker only, and what is stopped.
 	marked, stopped map[id]bool
@@ -254,7 +257,7 @@ func (e *ending) send(p Process, signal syscall.Signal) {
 func (e *ending) members() []Process {
 	// Whether the program has been reaped must be known before the reading: a process id read later is another's.
 	reaped := e.reaped()
-	rows, err := e.read(reaped)
+	rows, err := e.readPatiently(reaped)
 	if err != nil {
 		return e.programOnly(reaped)
 	}
@@ -286,6 +289,22 @@ func (e *ending) members() []Process {
 	return set
 }
 
+// readFor bounds how long one End tries to read the table, over and over, while all descriptors are in use. What cannot be
+// read is not gone: who gave up after the program had been reaped would take everything that it has left behind for ended.
+const readFor = 5 * time.Second
+
+// readPatiently reads, and again while others have all the descriptors. Each try waits for one by itself (fullFor).
+func (e *ending) readPatiently(reaped bool) ([]entry, error) {
+	for {
+		began := time.Now()
+		rows, err := e.read(reaped)
+		if err == nil || !full(err) || e.starved > readFor {
+			return rows, err
+		}
+		e.starved += time.Since(began)
+	}
+}
+
 // read reads the table, or only what can matter of it: the program, and what was started since.
 func (e *ending) read(reaped bool) ([]entry, error) {
 	rows, ok := since(e.plan.PID, e.plan.Start)
@@ -303,6 +322,9 @@ func (e *ending) read(reaped bool) ([]entry, error) {
 	}
 	return rows, nil
 }
+
+// full reports whether an error is that all descriptors are in use.
+func full(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
 
 func (e *ending) reaped() bool {
 	select {

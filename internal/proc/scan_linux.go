@@ -96,9 +96,6 @@ func scanOne(pid int) (entry, error) {
 	return e, nil
 }
 
-// full reports whether an error is that all descriptors are in use.
-func full(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
-
 // fullFor bounds how long a descriptor is waited for when all are in use. Sessions that end at the same time give theirs
 // back soon.
 const fullFor = 300 * time.Millisecond
