@@ -44,7 +44,7 @@ func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expec
 	if err := s.usable(who); err != nil {
 		return nil, err
 	}
-	raw, err := s.viewOf(who, a.View)
+	raw, err := s.viewFor(who, a.View, list)
 	if err != nil {
 		return nil, err
 	}

@@ -300,7 +300,7 @@ type explainArgs struct {
 }
 
 func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.Value, error) {
-	raw, err := s.viewOf("explain", a.View)
+	raw, err := s.viewFor("explain", a.View, a.Pattern.list)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package builtins
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -234,6 +235,14 @@ func (st *State) output(c *dsl.Call, s *Session, a outputArgs) (starlark.Value, 
 		return starlark.Bytes(all), nil
 	}
 	return starlark.String(all), nil
+}
+
+// viewFor is viewOf for patterns, of which bytes are looked for in the raw view only.
+func (s *Session) viewFor(who, view string, list []match.Pattern) (raw bool, err error) {
+	if i := slices.IndexFunc(list, func(p match.Pattern) bool { return p.Kind == match.Bytes }); i >= 0 && view == "text" {
+		return false, fault.New(fault.Usage, "%s: view=\"text\" with %s: bytes are looked for in the raw view: write a text, or leave view= out", who, list[i])
+	}
+	return s.viewOf(who, view)
 }
 
 // viewOf reads a view argument; "" is the session's own.

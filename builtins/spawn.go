@@ -35,7 +35,7 @@ type spawnArgs struct {
 	programArgs
 	Echo    bool         `star:"echo?,kw" doc:"whether the terminal repeats what is sent"`
 	Raw     bool         `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
-	Pty     bool         `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart"`
+	Pty     bool         `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart; nothing is echoed then, and bytes pass as they are, whatever echo= and raw= say"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
 	View    string       `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
 	KeepNUL bool         `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
@@ -106,6 +106,8 @@ func (st *State) config(who string, a spawnArgs) (session.Config, error) {
 		return cfg, fault.New(fault.Usage, "%s: eof=%q: want \"quiet\" or \"hangup\"", who, a.EOF)
 	case a.Rows < 0 || a.Cols < 0 || a.Rows > 65535 || a.Cols > 65535:
 		return cfg, fault.New(fault.Usage, "%s: rows=%d, cols=%d: want sizes from 1 to 65535", who, a.Rows, a.Cols)
+	case !a.Pty && (a.Rows > 0 || a.Cols > 0):
+		return cfg, fault.New(fault.Usage, "%s: rows=%d, cols=%d: with pty=False there is no terminal that could have a size: give LINES and COLUMNS in env", who, a.Rows, a.Cols)
 	case a.Buffer < 4096 || a.History < 0:
 		return cfg, fault.New(fault.Usage, "%s: buffer=%d, history=%d: want at least 4096 and 0", who, a.Buffer, a.History)
 	}

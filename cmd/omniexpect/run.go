@@ -20,6 +20,7 @@ import (
 // runFlags are the flags of a run, which stand before the script.
 type runFlags struct {
 	code    string
+	isCode  bool // it was given, be it empty
 	quiet   bool
 	verbose bool
 	debug   bool
@@ -32,7 +33,10 @@ type runFlags struct {
 func (f *runFlags) set() *flag.FlagSet {
 	set := flag.NewFlagSet("run", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.code, "c", "", "run this `CODE` instead of a file")
+	set.Func("c", "run this `CODE` instead of a file", func(code string) error {
+		f.code, f.isCode = code, true
+		return nil
+	})
 	set.BoolVar(&f.quiet, "q", false, "say nothing but failures")
 	set.BoolVar(&f.verbose, "v", false, "show what sessions write, as it comes")
 	set.BoolVar(&f.debug, "d", false, "show every attempt to match")
@@ -84,7 +88,7 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 		return nil, code
 	}
 	rest = append(set.Args(), rest...)
-	if f.code == "" && len(rest) == 0 {
+	if !f.isCode && len(rest) == 0 {
 		return nil, usageError("run: no script: give a file, @scripts//NAME.star, - for standard input, or -c 'CODE'")
 	}
 	return rest, -1
@@ -107,7 +111,7 @@ func runCommand(args []string) int {
 	r := f.newRun(sig)
 	var src *interp.Source
 	var err error
-	if f.code != "" {
+	if f.isCode {
 		src, err = r.Parse("<code>", f.code)
 	} else {
 		src, err = r.Open(rest[0])
