@@ -23,7 +23,7 @@ type evidence struct {
 	sent    string // what was sent last
 	echo    string // the part of the text that is its echo
 	hasEcho bool   // all of the echo is unread
-	afterCR bool   // the output ends with a CR
+	afterCR int    // with how many CRs the output ends
 	cols    int
 }
 
@@ -205,7 +205,7 @@ func (e evidence) lineEnds(p match.Pattern) string {
 	switch {
 	case e.raw:
 		return ""
-	case e.afterCR && found(p, append(bytes.Clone(e.unread), '\r')):
+	case e.afterCR > 0 && found(p, append(bytes.Clone(e.unread), bytes.Repeat([]byte("\r"), e.afterCR)...)):
 		return `the output ends with a \r, which the text view has only once no \n follows it: leave the \r away, or use view="raw"`
 	case uncarried.Source != p.Source && found(uncarried, e.unread):
 		return `the text view has \n for \r\n: leave the \r away, or use view="raw"`

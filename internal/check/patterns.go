@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	resyntax "regexp/syntax"
@@ -143,26 +144,16 @@ func (u *unit) expression(b *bound, e syntax.Expr) {
 		return
 	}
 	if _, err := regexp.Compile(text); err != nil {
-		u.badExpression(e, err)
+		u.badExpression(e, text, err)
 		return
 	}
 	u.notRaw(e, lit)
 }
 
-func (u *unit) badExpression(e syntax.Expr, err error) {
+// badExpression reports an expression that RE2 does not take, and what to write.
+func (u *unit) badExpression(e syntax.Expr, expr string, err error) {
 	msg := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	hint := ""
-	switch {
-	case strings.Contains(msg, "missing argument to repetition"):
-		hint = `a * + or ? needs something before it; exact("…") takes the text as it stands`
-	case strings.Contains(msg, "(?=") || strings.Contains(msg, "(?!") || strings.Contains(msg, "(?<"):
-		hint = "there is no looking ahead or behind in RE2: use a group, and take m[1]"
-	case strings.Contains(msg, "escape sequence"):
-		hint = `\1 and other references back do not exist in RE2; a backslash itself is \\`
-	case strings.Contains(msg, "missing closing"), strings.Contains(msg, "unexpected )"):
-		hint = `a ( [ or ) that means itself is written \( \[ \), or take the whole text as it stands with exact("…")`
-	}
-	u.error(e, "regexp", "the pattern is no regular expression: "+msg, hint)
+	u.error(e, "regexp", "the pattern is no regular expression: "+match.Shorten(msg), match.Advice(expr, msg))
 }
 
 // onePattern checks a pattern by itself.
@@ -176,9 +167,12 @@ func (u *unit) onePattern(b *bound, p pat) {
 			u.error(p.expr, "pattern", `the pattern "" is empty: it would match at once`, "name the text to wait for; expect_eof() waits for the end, wait_idle(1) for a pause")
 			return
 		}
-		_, msg, ok := strings.Cut(err.Error(), p.pattern.String()+": ")
-		if !ok {
-			u.error(p.expr, "pattern", err.Error(), `a character that means itself has a \ in front of it; exact("…") takes the whole text as it stands`)
+		msg := ""
+		if bad, ok := errors.AsType[*match.BadPattern](err); ok {
+			msg = bad.Why
+		}
+		if p.pattern.Kind != match.Regexp {
+			u.error(p.expr, "pattern", match.Shorten(err.Error()), `a character that means itself has a \ in front of it; exact("…") takes the whole text as it stands`)
 			return
 		}
 		if strings.Contains(p.pattern.Source, "\x1b") {
@@ -186,7 +180,7 @@ func (u *unit) onePattern(b *bound, p pat) {
 				"escape codes never come in the text view: wait for the text alone, or write exact(…) with view=\"raw\"")
 			return
 		}
-		u.badExpression(p.expr, fmt.Errorf("%s", msg))
+		u.badExpression(p.expr, p.pattern.Source, errors.New(msg))
 		return
 	}
 	if p.pattern.Kind != match.Regexp {
@@ -197,18 +191,22 @@ func (u *unit) onePattern(b *bound, p pat) {
 	if err != nil {
 		return
 	}
+	if odd := match.Odd(p.pattern.Source); odd != "" {
+		u.warn(p.expr, "never", odd, "for the characters themselves write exact(…) or a \\ before the {")
+		return
+	}
 	compiled := regexp.MustCompile(p.pattern.Source)
 	switch {
 	case impossible(re):
-		u.warn(p.expr, "never", fmt.Sprintf("%s can never match: $ and ^ stand for the end and the beginning of the text", p.pattern),
+		u.warn(p.expr, "never", fmt.Sprintf("%s can never match: $ and ^ stand for the end and the beginning of the text", p.pattern.Short()),
 			`for the characters themselves write \$ and \^, or exact("…"); a line end is \n`)
 	case compiled.MatchString("") && b.args["settle"] == nil && b.fn.Name != "expect_not":
-		u.warn(p.expr, "empty", fmt.Sprintf("%s also matches nothing at all, so the wait ends at once, whatever was written", p.pattern),
+		u.warn(p.expr, "empty", fmt.Sprintf("%s also matches nothing at all, so the wait ends at once, whatever was written", p.pattern.Short()),
 			"write + in place of *, or name a text that has to be there")
 	case re.Op == resyntax.OpCharClass && len([]rune(p.pattern.Source)) > 4 && wordClass(p.pattern.Source):
-		u.warn(p.expr, "class", fmt.Sprintf("%s is one character out of that set", p.pattern), "for the text itself write exact("+p.source.Raw+")")
+		u.warn(p.expr, "class", fmt.Sprintf("%s is one character out of that set", p.pattern.Short()), "for the text itself write exact("+p.source.Raw+")")
 	case set.Open(0) && b.args["settle"] == nil && openMatters(b.fn) && !anchored(re):
-		u.warn(p.expr, "open", fmt.Sprintf("%s ends in something that may go on: it matches what has come so far, which may be half of it", p.pattern),
+		u.warn(p.expr, "open", fmt.Sprintf("%s ends in something that may go on: it matches what has come so far, which may be half of it", p.pattern.Short()),
 			`add what follows, as in r"(\d+)\n", or wait with settle=0.2 until it has stopped growing`)
 	}
 }
@@ -350,7 +348,7 @@ func (u *unit) notRaw(e syntax.Expr, lit *syntax.Literal) {
 // inTheWay reports that pattern q cannot win because p is listed before it.
 func (u *unit) inTheWay(b *bound, p, q pat, dict bool) bool {
 	if p.pattern == q.pattern {
-		msg := fmt.Sprintf("the pattern %s is listed twice", q.pattern)
+		msg := fmt.Sprintf("the pattern %s is listed twice", q.pattern.Short())
 		if dict && p.pattern.Kind != match.EOF {
 			u.error(q.expr, "repeated", msg+", which a dict does not take", "one entry for a pattern")
 			return true
@@ -374,7 +372,7 @@ func (u *unit) hides(p, q pat) bool {
 	if at := strings.Index(long, short); at < 0 || at+len(short) >= len(long) {
 		return false
 	}
-	u.warn(q.expr, "unreachable", fmt.Sprintf("%s is never the answer: %s is complete before it, whenever it comes", q.pattern, p.pattern),
+	u.warn(q.expr, "unreachable", fmt.Sprintf("%s is never the answer: %s is complete before it, whenever it comes", q.pattern.Short(), p.pattern.Short()),
 		"name what tells them apart, or leave the longer one out")
 	return true
 }

@@ -110,11 +110,11 @@ func (s *Stream) HungUp() bool {
 	return s.hangup || s.closed
 }
 
-// AfterCR says whether the output ends with a CR, which is not in the text yet: with a LF it would be one line end.
-func (s *Stream) AfterCR() bool {
+// AfterCR returns with how many CRs the output ends, which are not in the text yet: with a LF they would be one line end.
+func (s *Stream) AfterCR() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.dec.held
+	return int(s.dec.held)
 }
 
 // InString says whether the output stands inside an unfinished control string, which hides what follows.
@@ -123,6 +123,13 @@ func (s *Stream) InString() bool {
 	defer s.mu.Unlock()
 	s.refresh()
 	return s.dec.state == str || s.dec.state == osc
+}
+
+// Alternate reports whether the program is on the alternate screen, as those are that fill it.
+func (s *Stream) Alternate() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dec.alternate
 }
 
 // BracketedPaste says whether the program asked for pastes to be bracketed.

@@ -3,10 +3,7 @@ package match
 import (
 	"encoding/binary"
 	"math/bits"
-	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/width"
 )
 
 // A sink takes what a decoder produces. end is the offset after the last raw byte that made p; of a run, every byte of p
@@ -38,7 +35,7 @@ type decoder struct {
 	raw   int64 // offset of the next raw byte
 	state uint8
 
-	held    bool // a CR is held back: a LF may follow
+	held    int32 // so many CRs are held back: a LF may follow
 	partial [utf8.UTFMax]byte
 	nPart   uint8
 	last    [utf8.UTFMax]byte // the last character of the text, which a sequence can repeat
@@ -53,9 +50,11 @@ type decoder struct {
 	top, bottom int32 // the scrolling region
 	noWrap      bool
 	alternate   bool
-	paste       bool // bracketed paste is on
-	cursorKeys  bool // arrow keys send their application sequences
-	text        bool // the row has text since it was entered
+	paste       bool  // bracketed paste is on
+	cursorKeys  bool  // arrow keys send their application sequences
+	text        bool  // the row has text since it was entered
+	since       int32 // what was printed last stands in [since, col) of the row,
+	drawn       drawn // and what was before on these cells
 	save        [2][2]int32
 	one         [1]byte // see put
 }
@@ -71,6 +70,7 @@ func (d *decoder) resize(rows, cols int) {
 	d.rows, d.cols = int32(max(rows, 1)), int32(max(cols, 1))
 	d.top, d.bottom = 0, d.rows-1
 	d.row, d.col = min(d.row, d.rows-1), min(d.col, d.cols)
+	d.since = min(d.since, d.col)
 }
 
 // decode consumes p.
@@ -78,7 +78,7 @@ func (d *decoder) decode(p []byte, out sink) {
 	for i := 0; i < len(p); {
 		if d.state == ground && d.nPart == 0 {
 			n := d.plain(p[i:], out)
-			if n == 0 && !d.held {
+			if n == 0 && d.held == 0 {
 				n = d.common(p[i:], out)
 			}
 			if n > 0 {
@@ -94,14 +94,16 @@ func (d *decoder) decode(p []byte, out sink) {
 // plain passes on the longest run of characters that need no thought, and returns its length.
 func (d *decoder) plain(p []byte, out sink) int {
 	i := printable(p)
-	cells := int32(i)
+	cells, wide := int32(i), false
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		r, n := utf8.DecodeRune(p[i:])
 		if r == utf8.RuneError && n == 1 || r == nbsp {
 			break
 		}
 		i += n
-		cells += runeCells(r)
+		c := runeCells(r)
+		cells += c
+		wide = wide || c > 1
 		n = printable(p[i:])
 		i += n
 		cells += int32(n)
@@ -111,7 +113,11 @@ func (d *decoder) plain(p []byte, out sink) int {
 	}
 	d.flushCR(out)
 	d.raw += int64(i)
-	d.advance(cells)
+	if wide && d.col+cells > d.cols {
+		d.each(p[:i])
+	} else {
+		d.advance(cells)
+	}
 	out.run(p[:i], d.raw)
 	d.remember(p[:i])
 	return i
@@ -134,7 +140,7 @@ func (d *decoder) repeat(n int32, out sink) {
 	}
 	r, _ := utf8.DecodeRune(last)
 	for range min(n, d.rows*d.cols) {
-		d.advance(runeCells(r))
+		d.character(runeCells(r))
 		out.sub(last, d.raw)
 	}
 }
@@ -178,7 +184,7 @@ func (d *decoder) common(p []byte, out sink) int {
 		return n
 	case p[0] == '\r' && len(p) > 1 && p[1] == '\n':
 		n = 2
-		d.col = 0
+		d.col = 0 // of the row that lineFeed leaves
 	case p[0] != '\n':
 		return 0
 	}
@@ -207,54 +213,23 @@ func colour(p []byte) int {
 
 const nbsp = '\u00a0'
 
-func runeCells(r rune) int32 {
-	switch {
-	case r < 0x300, r >= 0x370 && r < 0x483, r >= 0x2500 && r < 0x25a0: // Latin, Greek, Cyrillic, lines and blocks
-		return 1
-	case r >= 0x4e00 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // Han, Hangul
-		return 2
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	return 1
-}
-
-// advance moves the cursor over printed cells, wrapping at the margin.
-func (d *decoder) advance(cells int32) {
-	d.text = true
-	d.col += cells
-	if d.col <= d.cols {
-		return
-	}
-	if d.noWrap {
-		d.col = d.cols
-		return
-	}
-	over := (d.col - 1) / d.cols
-	d.col -= over * d.cols
-	for ; over > 0 && d.row != d.bottom && d.row < d.rows-1; over-- {
-		d.row++
-	}
-}
-
 // byte consumes one byte.
 func (d *decoder) byte(c byte, out sink) {
 	if d.nPart > 0 || d.state == ground && c >= utf8.RuneSelf {
 		d.multibyte(c, out)
 		return
 	}
-	if d.held {
-		if c == '\n' {
-			d.held = false
+	if d.held > 0 {
+		switch c {
+		case '\n':
+			d.held = 0
 			d.raw++
 			d.lineFeed()
-			d.col = 0
 			d.put('\n', out)
+			return
+		case '\r':
+			d.raw++
+			d.hold(out)
 			return
 		}
 		d.flushCR(out)
@@ -290,7 +265,7 @@ func (d *decoder) multibyte(c byte, out sink) {
 }
 
 func (d *decoder) rune(r rune, enc []byte, out sink) {
-	d.advance(runeCells(r))
+	d.character(runeCells(r))
 	if r == nbsp {
 		enc = []byte{' '}
 	}
@@ -298,10 +273,21 @@ func (d *decoder) rune(r rune, enc []byte, out sink) {
 	d.remember(enc)
 }
 
+// mostCRs bounds how many CRs are held back.
+const mostCRs = 1 << 16
+
+// hold keeps a CR back: any number of them before a LF are one line end.
+func (d *decoder) hold(out sink) {
+	if d.held == mostCRs {
+		d.flushCR(out)
+	}
+	d.held++
+}
+
 func (d *decoder) flushCR(out sink) {
-	if d.held {
-		d.held = false
-		d.put('\r', out)
+	for ; d.held > 0; d.held-- {
+		d.one[0] = '\r'
+		out.sub(d.one[:], d.raw-int64(d.held)+1)
 	}
 }
 
@@ -373,18 +359,17 @@ func (d *decoder) control(c byte, out sink) {
 		d.state = escape
 		return
 	case '\r':
-		d.col = 0
-		d.held = true
+		d.goTo(0)
+		d.hold(out)
 		return
 	case '\n':
 		d.lineFeed()
 	case 0x0b, 0x0c:
 		d.index()
 	case '\t':
-		d.col = min(d.col/8*8+8, d.cols-1)
-		d.text = true
+		d.tab()
 	case '\b':
-		d.col = max(min(d.col, d.cols-1)-1, 0)
+		d.goTo(max(min(d.col, d.cols-1)-1, 0))
 	default:
 		if c >= 0x20 && c != 0x7f {
 			d.advance(1)
@@ -398,16 +383,4 @@ func (d *decoder) control(c byte, out sink) {
 func (d *decoder) put(c byte, out sink) {
 	d.one[0] = c
 	out.sub(d.one[:], d.raw)
-}
-
-// lineFeed goes to the next row as LF does; the text says so by a line end of its own.
-func (d *decoder) lineFeed() {
-	d.index()
-	d.text = false
-}
-
-func (d *decoder) index() {
-	if d.row != d.bottom && d.row < d.rows-1 {
-		d.row++
-	}
 }

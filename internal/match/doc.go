@@ -1,8 +1,8 @@
 // Package match decides what a program's output matches.
 //
 // A Stream reads a terminal or a pipe, keeps the newest part of what came in two views, and answers waits. The text view
-// is what a person would read: escape and control strings are gone, CRLF is a line end, movement of the cursor to the
-// right is blanks and to another row a line end, invalid UTF-8 is U+FFFD. The raw view is the exact bytes. Both share one
+// is what a person would read: escape and control strings are gone, CRs before a LF are part of the line end, movement of
+// the cursor to the right is blanks for cells that nothing is drawn on and to another row a line end, invalid UTF-8 is U+FFFD. The raw view is the exact bytes. Both share one
 // position: what one view consumed is gone from the other.
 //
 // Every match is goexpect's: a Stream feeds a goexpect session the part of the unread text that can hold a match, and

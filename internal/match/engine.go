@@ -2,6 +2,7 @@ package match
 
 import (
 	"regexp"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -50,6 +51,10 @@ func (s *Stream) work() bool {
 	q := s.waiter
 	if q == nil {
 		return false
+	}
+	if q.want.Whole && s.lost > 0 {
+		s.deliver(q, Result{Why: Gap, Index: -1}, 0)
+		return true
 	}
 	now := time.Now()
 	if !q.final && q.expired(now) {
@@ -199,12 +204,12 @@ func (s *Stream) ask() {
 	case m == nil:
 		q.found = nil
 		if !q.failed(r, p.w, p.cands) && p.w.end < q.top {
-			s.retry(p.w.start, q.top, q.top)
+			s.widen()
 		}
 	case q.distrusts(p.w, m, p.cands):
 		s.retry(q.base, p.w.end, p.trust)
 	case p.w.end < q.top && m.start > p.trust:
-		s.retry(p.w.start, q.top, q.top)
+		s.widen()
 	default:
 		s.matched(m)
 	}
@@ -215,6 +220,19 @@ func (s *Stream) retry(start, end, trust int64) {
 	p := s.pass
 	p.w.start, p.w.end, p.trust = start, end, trust
 	s.begin(p)
+}
+
+// widen asks again with a later end, and at last with all that there is.
+func (s *Stream) widen() {
+	p := &s.pass
+	for p.q.slice < sliceSize {
+		p.q.slice *= sliceGrows
+		if w, trust := p.q.windowFor(s.view(p.w.raw), p.cands); w.end > p.w.end {
+			s.retry(p.w.start, w.end, trust)
+			return
+		}
+	}
+	s.retry(p.w.start, p.q.top, p.q.top)
 }
 
 // goexpect asks goexpect, and translates its answer.
@@ -258,6 +276,7 @@ func (s *Stream) decide(re *regexp.Regexp) *found {
 	}
 	m := &found{pattern: p.cands[0], text: groups[0], groups: groups[1:]}
 	before, text := len(out)-len(m.text), len(m.text)
+	m.detach(p.w.end - p.w.start)
 	if p.w.latin {
 		before, text = utf8.RuneCountInString(out[:before]), utf8.RuneCountInString(m.text)
 	}
@@ -266,6 +285,30 @@ func (s *Stream) decide(re *regexp.Regexp) *found {
 	s.held.start = m.end
 	return m
 }
+
+// detach gives a match texts of its own. goexpect hands over parts of its copy of the window, and a script that keeps one
+// group of each match must not keep all that was unread at the time.
+func (m *found) detach(window int64) {
+	if window > int64(len(m.text))+detachSlack {
+		m.text = strings.Clone(m.text)
+	} else if len(m.text) <= detachSlack {
+		return // nothing large is held
+	}
+	for i, g := range m.groups {
+		switch {
+		case g == "":
+			m.groups[i] = ""
+		case len(m.text) > len(g)+detachSlack/4:
+			m.groups[i] = strings.Clone(g)
+		default:
+			at := strings.Index(m.text, g)
+			m.groups[i] = m.text[at : at+len(g)]
+		}
+	}
+}
+
+// detachSlack is how much more than its own length a text of a match may hold.
+const detachSlack = 64
 
 // pick finds out which candidate of an alternation matched, by the group around it. That does not tell for an empty match.
 func (s *Set) pick(m *found, cands []int) bool {

@@ -61,7 +61,8 @@ func checkView(t *testing.T, in []byte, seed uint64, rows, cols int, keepNUL boo
 var alphabet = []string{"a", "b c", "\r", "\n", "\r\n", "\t", "\b", "\x00", "é", "漢", "\u0301", "\u00a0", "\xff", "\xe2\x82",
 	"\x1b", "\x1b[31m", "\x1b[", "5", ";", "C", "G", "H", "\x1b[10G", "\x1b[2;3H", "\x1b[A", "\x1b[B", "\x1b[2K", "\x1b[?1049h",
 	"\x1b[?1049l", "\x1b]0;title\x07", "\x1b]8;;x\x1b\\", "\x1bP", "\x1b\\", "\x1b7", "\x1b8", "\x1bM", "\x1bc", "\x18", "?",
-	"\x1b[2;4r", "\x1b[5D", "\x1b[?7l", "\x1b(B", "\x7f", "\x1b[3 q", "\x1b[4d", "0123456789012345678901234567890123456789"}
+	"\x1b[2;4r", "\x1b[5D", "\x1b[?7l", "\x1b(B", "\x7f", "\x1b[3 q", "\x1b[4d",
+	"\r\r\n", "\x1b[4D\x1b[4C", "\x1b[3C", "\x1b[K", "\x1b[1K", "\x1b[3X", "\x1b[2@", "\x1b[2P", "\x1b[I", "\x1b[Z", "\x1b[L", "\x1b[2J", "0123456789012345678901234567890123456789"}
 
 func FuzzTextView(f *testing.F) {
 	for i := range alphabet {

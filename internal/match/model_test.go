@@ -22,7 +22,8 @@ type model struct {
 	top, bot int
 	noWrap   bool
 	alt      bool
-	text     bool // the row has text
+	text     bool         // the row has text
+	drawn    map[int]bool // the cells of the row that something was drawn on
 	saved    [2][2]int
 
 	last      string // the last character
@@ -88,21 +89,47 @@ func (m *model) show(text string, cells int) {
 	m.last, m.lastCells = text, cells
 }
 
-// print moves the cursor by some cells. At the margin it stands still until the next one comes.
+// print moves the cursor by some cells. At the margin it stands still until the next one comes. What does not fit there
+// goes to the next row as a whole.
 func (m *model) print(cells int) {
 	m.text = true
+	if cells == 2 && m.col == m.cols-1 && m.cols > 1 && !m.noWrap {
+		m.col++
+	}
 	for range cells {
 		switch {
 		case m.col < m.cols:
-			m.col++
-		case !m.noWrap:
-			m.col = 1
+		case m.noWrap:
+			continue
+		default:
+			m.col = 0
 			m.down()
+		}
+		m.draw(m.col)
+		m.col++
+	}
+}
+
+func (m *model) draw(col int) {
+	if m.drawn == nil {
+		m.drawn = map[int]bool{}
+	}
+	m.drawn[col] = true
+}
+
+// change replaces the cells that are drawn by what f makes of each; -1 is none.
+func (m *model) change(f func(col int) int) {
+	old := m.drawn
+	m.drawn = nil
+	for col := range old {
+		if col = f(col); col >= 0 && col < m.cols {
+			m.draw(col)
 		}
 	}
 }
 
 func (m *model) down() {
+	m.drawn = nil
 	if m.row != m.bot && m.row < m.rows-1 {
 		m.row++
 	}
@@ -120,7 +147,9 @@ func (m *model) control() {
 	case 0x0e, 0x0f:
 	case '\r':
 		m.col = 0
-		if m.at < len(m.in) && m.in[m.at] == '\n' {
+		rest := strings.TrimLeft(m.in[m.at:], "\r")
+		if strings.HasPrefix(rest, "\n") {
+			m.at = len(m.in) - len(rest)
 			m.control()
 			return
 		}
@@ -133,7 +162,11 @@ func (m *model) control() {
 		m.down()
 		m.emit(string(rune(c)))
 	case '\t':
-		m.col = min((m.col/8+1)*8, m.cols-1)
+		to := min((m.col/8+1)*8, m.cols-1)
+		for col := m.col; col < to; col++ {
+			m.draw(col)
+		}
+		m.col = to
 		m.text = true
 		m.emit("\t")
 	case '\b':
@@ -259,7 +292,7 @@ func (m *model) screen() int {
 }
 
 func (m *model) newRow() {
-	m.text = false
+	m.text, m.drawn = false, nil
 	m.emit("\n")
 }
 
@@ -273,8 +306,11 @@ func (m *model) move(row, col int, blanks bool) {
 		m.row = row
 		m.newRow()
 	} else if blanks && m.text && col > from {
-		for range col - from {
-			m.emit(" ")
+		for ; from < col; from++ {
+			if !m.drawn[from] {
+				m.emit(" ")
+			}
+			m.draw(from)
 		}
 	}
 }
@@ -319,6 +355,44 @@ func (m *model) dispatch(c, private byte, params string) {
 		m.move(a-1, m.col, false)
 	case 'I':
 		m.col = min((m.col/8+a)*8, m.cols-1)
+	case 'Z':
+		for range min(a, m.cols) {
+			col = max(col-1, 0) / 8 * 8
+		}
+		m.col = col
+	case 'J', 'K':
+		m.change(func(c int) int {
+			if n[0] == 0 && c >= col || n[0] == 1 && c <= col || n[0] == 2 {
+				return -1
+			}
+			return c
+		})
+	case 'X':
+		m.change(func(c int) int {
+			if c >= col && c < col+a {
+				return -1
+			}
+			return c
+		})
+	case '@':
+		m.change(func(c int) int {
+			if c >= col {
+				return c + a
+			}
+			return c
+		})
+	case 'P':
+		m.change(func(c int) int {
+			switch {
+			case c < col:
+				return c
+			case c < col+a:
+				return -1
+			}
+			return c - a
+		})
+	case 'L', 'M', 'S', 'T':
+		m.drawn = nil
 	case 'b':
 		for range min(a, m.rows*m.cols) {
 			if m.last != "" {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -58,6 +59,23 @@ func (p Pattern) String() string {
 	return text
 }
 
+// patternShown is how many characters of a pattern messages show.
+const patternShown = 300
+
+// Short is String for a message: of a long pattern the middle is left out.
+func (p Pattern) Short() string { return Shorten(p.String()) }
+
+// Shorten leaves out the middle of a text that is too long for a message. What must not be shown is to be hidden before, for
+// half of it would not be recognised.
+func Shorten(text string) string {
+	if utf8.RuneCountInString(text) <= patternShown {
+		return text
+	}
+	runes := []rune(text)
+	const tail = patternShown / 3
+	return fmt.Sprintf("%s…(%d characters)…%s", string(runes[:patternShown-tail]), len(runes), string(runes[len(runes)-tail:]))
+}
+
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // Expr returns the pattern as a regular expression over text.
@@ -109,7 +127,7 @@ func globExpr(glob string) (string, error) {
 		case '[':
 			end := slices.Index(rs[min(i+2, len(rs)):], ']')
 			if end < 0 {
-				return "", fmt.Errorf("glob %q: no ] after the [ at character %d", glob, i+1)
+				return "", fmt.Errorf("no ] after the [ at character %d", i+1)
 			}
 			end += i + 2
 			body := string(rs[i+1 : end])
@@ -120,7 +138,7 @@ func globExpr(glob string) (string, error) {
 			i = end
 		case '\\':
 			if i++; i == len(rs) {
-				return "", fmt.Errorf(`glob %q: nothing after the last \`, glob)
+				return "", errors.New(`nothing after the last \`)
 			}
 			b.WriteString(regexp.QuoteMeta(string(rs[i])))
 		default:
@@ -193,20 +211,38 @@ func Compile(patterns []Pattern, raw bool) (*Set, error) {
 	return s, nil
 }
 
+// BadPattern is what Compile returns for a pattern that cannot be waited for.
+type BadPattern struct {
+	Pattern Pattern
+	Why     string
+}
+
+// Error names the pattern and what is wrong with it.
+func (b *BadPattern) Error() string { return "pattern " + b.Pattern.Short() + ": " + Shorten(b.Why) }
+
+// longestPattern bounds the source of a pattern. What takes long to compile would outlive the deadline of its wait.
+const longestPattern = 128 << 10
+
 func (s *Set) compile(i int, p Pattern) (compiled, error) {
+	bad := func(format string, args ...any) (compiled, error) {
+		return compiled{}, &BadPattern{p, fmt.Sprintf(format, args...)}
+	}
 	if p.Source == "" {
-		return compiled{}, fmt.Errorf("pattern %s matches nothing at all: name the text to wait for", p)
+		return bad("it matches nothing at all: name the text to wait for")
+	}
+	if len(p.Source) > longestPattern {
+		return bad("it has %d bytes, and a pattern may have %d: wait for the beginning or the end of the text, and compare the rest", len(p.Source), longestPattern)
 	}
 	if s.latin && p.Kind != Bytes && !ascii(p.Source) {
-		return compiled{}, fmt.Errorf("pattern %s: only ASCII can stand in one list with bytes that are not UTF-8", p)
+		return bad("only ASCII can stand in one list with bytes that are not UTF-8")
 	}
 	expr, err := p.expr(s.latin)
 	if err != nil {
-		return compiled{}, err
+		return bad("%s", err)
 	}
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
-		return compiled{}, fmt.Errorf("pattern %s: %s", p, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return bad("%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	c := compiled{index: i, expr: expr, names: tree.CapNames()[1:], groups: tree.MaxCap(), traits: analyze(tree), tree: tree}
 	switch {

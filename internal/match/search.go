@@ -8,10 +8,13 @@ import (
 )
 
 // The sizes that keep the cost linear. A window above bigWindow is not searched again at every read; where patterns
-// allow it, goexpect sees at most sliceSize of a long unread text at a time.
+// allow it, goexpect sees at most sliceSize of a long unread text at a time. It sees firstSlice at first, for most matches
+// are near their literal, and sliceGrows times as much whenever that holds none.
 const (
-	bigWindow = 32 << 10
-	sliceSize = 32 << 10
+	bigWindow  = 32 << 10
+	sliceSize  = 32 << 10
+	firstSlice = 512
+	sliceGrows = 4
 )
 
 // search is one thing that is looked for in a stream: what an expect waits for, or a standing pattern. It remembers
@@ -31,6 +34,7 @@ type search struct {
 	top     int64   // the text up to here is searched
 	tried   int64   // the text up to here was searched
 	traced  int64   // one more than the end of the text that traceNone was told of
+	slice   int64   // how much of a long text goexpect sees now
 	window  int64   // length of the window of the last pass
 	seen    int64   // the newest text that was in a window
 	next    time.Time
@@ -39,7 +43,8 @@ type search struct {
 	final   bool // the last try: the deadline is here
 	finalAt time.Time
 	drained bool // all that was there at the last try has been read
-	budget  int  // bytes that may still be read for the last try
+	missed  int64
+	budget  int // bytes that may still be read for the last try
 
 	counted            int   // of Count: characters that are there
 	countFrom, countTo int64 // and where they stand
@@ -80,7 +85,7 @@ func newSearch(set *Set, base int64) *search {
 // rebase starts over at an offset.
 func (q *search) rebase(base int64) {
 	q.base, q.scanned, q.row, q.tried, q.window, q.found = base, base, 0, -1, 0, nil
-	q.seen = base
+	q.seen, q.slice = base, firstSlice
 	for i := range q.hit {
 		q.hit[i], q.from[i] = -1, base
 		if len(q.set.pats[i].lits) == 0 {
@@ -206,16 +211,16 @@ func (q *search) windowFor(r *ring, cands []int) (w span, trust int64) {
 		first = min(first, q.hit[i])
 		longest, lines = maxOf(longest, p.max), maxOf(lines, p.lines)
 	}
-	if w.end-w.start <= 2*sliceSize {
+	if w.end-w.start <= 2*q.slice {
 		return w, w.end
 	}
 	switch {
 	case longest != unbounded && longest < sliceSize:
 		// One character more than the match, for what looks at it.
-		w.end = runeStart(r, min(w.end, first+sliceSize+int64(longest)), w.start)
+		w.end = runeStart(r, min(w.end, first+q.slice+int64(longest)), w.start)
 		return w, w.end - int64(longest) - 4
 	case lines != unbounded:
-		end := nthLineEnd(r, max(first, w.start+sliceSize/2), w.end, lines+1)
+		end := nthLineEnd(r, max(first, w.start+q.slice/2), w.end, lines+1)
 		w.end = end
 		return w, lineStart(r, w.start, end, lines+1) - 1
 	}
@@ -306,6 +311,7 @@ func (q *search) distrusts(w span, m *found, cands []int) bool {
 // that got the search any further.
 func (q *search) failed(r *ring, w span, cands []int) bool {
 	moved := false
+	q.slice = min(q.slice*sliceGrows, sliceSize)
 	for _, i := range cands {
 		p := &q.set.pats[i]
 		from := q.hit[i]

@@ -34,7 +34,7 @@ func (d *decoder) escape(c byte, out sink) {
 		d.newRow(out)
 	case c == 'E':
 		d.index()
-		d.col = 0
+		d.goTo(0)
 		d.newRow(out)
 	case c == 'M':
 		if d.row != d.top && d.row > 0 {
@@ -52,6 +52,7 @@ func (d *decoder) escape(c byte, out sink) {
 
 // newRow says in the text that the cursor is on another row now.
 func (d *decoder) newRow(out sink) {
+	d.newCells()
 	d.text = false
 	d.put('\n', out)
 }
@@ -68,25 +69,6 @@ func (d *decoder) screen() int {
 		return 1
 	}
 	return 0
-}
-
-// moveTo puts the cursor somewhere. On another row that is a line end in the text; to the right on a row that has text it
-// is blanks, for the movements that programs use in place of blanks.
-func (d *decoder) moveTo(row, col int32, blanks bool, out sink) {
-	row = min(max(row, 0), d.rows-1)
-	col = min(max(col, 0), d.cols-1)
-	if row != d.row {
-		d.row, d.col = row, col
-		d.newRow(out)
-		return
-	}
-	from := d.col
-	d.col = col
-	if blanks && d.text {
-		for ; from < col; from++ {
-			d.put(' ', out)
-		}
-	}
 }
 
 // csi takes a byte of a control sequence.
@@ -145,7 +127,20 @@ func (d *decoder) dispatch(c byte, out sink) {
 	case 'd':
 		d.moveTo(d.arg(0)-1, d.col, false, out)
 	case 'I':
-		d.col = min((d.col/8+d.arg(0))*8, d.cols-1)
+		d.goTo(min((d.col/8+d.arg(0))*8, d.cols-1))
+	case 'Z':
+		d.goTo(max((min(d.col, d.cols-1)+7)/8-d.arg(0), 0) * 8)
+	case 'J', 'K':
+		d.erase(d.params[0])
+	case 'X':
+		d.settle()
+		d.drawn = d.drawn.remove(min(d.col, d.cols-1), min(d.col, d.cols-1)+d.arg(0))
+	case '@':
+		d.insert(d.arg(0))
+	case 'P':
+		d.insert(-d.arg(0))
+	case 'L', 'M', 'S', 'T':
+		d.newCells()
 	case 'b':
 		d.repeat(d.arg(0), out)
 	case 's':

@@ -16,6 +16,7 @@ type Want struct {
 	Settle   time.Duration
 	Count    int  // instead of a match: this many characters
 	Peek     bool // leave the text unread
+	Whole    bool // where unread output was dropped, the wait ends with Gap and leaves the rest unread
 	Here     bool // the caller's goroutine may read the terminal itself: nothing but an interrupt cancels the wait
 }
 
@@ -31,6 +32,7 @@ const (
 	WentIdle
 	AtEOF
 	Overfull
+	Gap
 )
 
 // Result is the outcome of a wait.
@@ -43,6 +45,7 @@ type Result struct {
 	Start   int64 // where the match stands in the view
 	End     int64
 	Lost    int64 // bytes of unread text that were dropped before this
+	Missed  int64 // those of them that were dropped before the wait began, which nothing was looked for in
 	Elapsed time.Duration
 	At      time.Time
 }
@@ -59,7 +62,7 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 		return Result{}, ErrBusy
 	}
 	q := newSearch(w.Set, s.base(w.Set.raw))
-	q.want, q.final, q.finalAt = w, w.Once, q.began
+	q.want, q.final, q.finalAt, q.missed = w, w.Once, q.began, s.lost
 	s.waiter = q
 	s.dry = false // what an earlier read found says nothing about now
 	for s.waiter == q && s.step() {
@@ -277,6 +280,7 @@ func fromLatin1(s string) string {
 
 func (s *Stream) finish(q *search, res Result) {
 	res.At = time.Now()
+	res.Missed = min(q.missed, res.Lost)
 	res.Elapsed = res.At.Sub(q.began)
 	s.waiter, q.res = nil, res
 	if q.done != nil {
