@@ -87,9 +87,9 @@ func (s *Session) toServe(a alwaysArgs) (*match.Stream, *match.Set, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	set, err := match.Compile(a.Pattern.list, s.raw)
+	set, err := s.st.compile("always: ", a.Pattern.list, s.raw)
 	if err != nil {
-		return nil, nil, fault.New(fault.Usage, "always: %w", err)
+		return nil, nil, err
 	}
 	if err := neverEmpty("always", a.Pattern.list, set); err != nil {
 		return nil, nil, err
@@ -201,7 +201,7 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 	var err error
 	if n > a.Limit {
 		sd.stop()
-		err = fault.New(fault.Fail, "always %s: served %d times, which is its limit", patternNames(w.patterns), a.Limit)
+		err = fault.New(fault.Fail, "always %s: served %d times, which is its limit", w.session.st.patternNames(w.patterns), a.Limit)
 	} else {
 		err = c.Strand.Run(func(*starlark.Thread) error {
 			_, err := w.act(c, w.result(r), a.Action)

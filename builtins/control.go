@@ -96,7 +96,11 @@ func (r *resultValue) Attr(name string) (starlark.Value, error) {
 	case "detail":
 		var f *fault.Error
 		if errors.As(r.err, &f) {
-			return starlark.String(f.Detail), nil
+			lines := f.Detail
+			for _, h := range f.Hints {
+				lines = strings.TrimPrefix(lines+"\nhint: "+h, "\n")
+			}
+			return starlark.String(lines), nil
 		}
 		return starlark.String(""), nil
 	}
@@ -122,7 +126,7 @@ func resultType() *dsl.Type {
 		{Name: "value", Type: "any", Doc: "what it returned"},
 		{Name: "error", Type: "str", Doc: "the message of its failure, or None"},
 		{Name: "kind", Type: "str", Doc: "timeout, eof, exit, http, usage, script, assert, fail or env"},
-		{Name: "detail", Type: "str", Doc: "what was seen: unread output, a response body"},
+		{Name: "detail", Type: "str", Doc: "what was seen: unread output, a response body; then hints, if there are any"},
 		{Name: "trace", Type: "str", Doc: "where it failed"},
 	}}
 }

@@ -36,6 +36,7 @@ type waiting struct {
 	patterns []match.Pattern
 	set      *match.Set
 	want     match.Want
+	awaits   string // what messages say is waited for; "" is the patterns
 	began    time.Time
 	limit    time.Duration
 }
@@ -77,7 +78,11 @@ func (w *waiting) source() string {
 
 // String is what messages call the wait.
 func (w *waiting) String() string {
-	return w.who + " " + patternNames(w.patterns) + " from " + w.source()
+	awaits := w.awaits
+	if awaits == "" {
+		awaits = w.session.st.patternNames(w.patterns)
+	}
+	return w.who + " " + awaits + " from " + w.source()
 }
 
 // Patterns returns the patterns as messages show them.
@@ -167,6 +172,8 @@ func (w *waiting) failure(res match.Result) error {
 		}
 	case match.AtEOF:
 		kind, why = fault.EOF, s.ending()
+	case match.Gap:
+		kind, why = fault.Fail, fmt.Sprintf("%d bytes before it were dropped: the buffer was full", res.Lost)
 	}
 	return s.failure(kind, w.String()+": "+why, w, res)
 }
@@ -220,7 +227,9 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 			e.Detail += "\n" + name + ":\n" + visible(string(match.Tail([]byte(s.st.conceal(string(text))), tailLength)))
 		}
 	}
-	if w != nil && kind != fault.Assert {
+	if res.Why == match.Gap {
+		e.Hints = []string{fmt.Sprintf("spawn(…, buffer=…) keeps more than %d bytes unread; lost_ok=True goes on behind what was dropped", s.Limit)}
+	} else if w != nil && kind != fault.Assert {
 		e.Hints = s.explain(out, w.patterns, raw)
 	}
 	if kind == fault.Timeout {
@@ -230,13 +239,24 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 	return e
 }
 
+// noteLost says once for a session that a script gets output without a part of it.
+func (s *Session) noteLost(w *waiting, lost int64) {
+	if lost > 0 && !s.lostSaid {
+		s.lostSaid = true
+		s.st.note(fmt.Sprintf("%s from %s: %d bytes of unread output before it were dropped: the buffer was full, spawn(…, buffer=…) keeps more",
+			w.who, w.source(), lost))
+	}
+}
+
 // result makes the value that a script gets.
 func (w *waiting) result(res match.Result) *matchValue {
+	w.session.noteLost(w, res.Missed)
 	m := w.session.st.matchValue(res, w.session)
+	m.waiting = w
 	if res.Index >= 0 {
 		m.pattern = w.patterns[res.Index]
 		m.names = w.set.Names(res.Index)
-		m.bytes = m.pattern.Kind == match.Bytes || m.pattern.Kind >= match.EOF && w.asksFor(match.Bytes)
+		m.bytes = w.set.Raw()
 	}
 	return m
 }
@@ -266,7 +286,7 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 		}
 		if res.Why == match.Matched && res.Text == "" && res.Before.Len() == 0 {
 			return nil, fault.New(fault.Usage, "expect: %s matches where there is nothing and its action goes on, so it would "+
-				"match there for ever: name the text to go on after", m.pattern)
+				"match there for ever: name the text to go on after", st.patternName(m.pattern))
 		}
 		served[res.Index]++
 		if late.over(w, res) {
@@ -389,12 +409,16 @@ func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
+	s.noteLost(w, res.Lost)
+	if w.set.Raw() {
+		return starlark.Bytes(res.Before.String()), nil
+	}
 	return starlark.String(res.Before.String()), nil
 }
 
 func (st *State) expectMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. 
+		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
 
 A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
 			`s = spawn("sh -c 'echo name: bob; echo done'")

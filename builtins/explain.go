@@ -25,11 +25,15 @@ type evidence struct {
 	hasEcho bool   // all of the echo is unread
 	afterCR int    // with how many CRs the output ends
 	cols    int
+	lost    int64  // bytes of unread output that were dropped
+	limit   int    // how much of it is kept
+	bytes   []byte // the unread output as it came
 }
 
 func (s *Session) evidence(out *match.Stream, raw bool) evidence {
-	e := evidence{raw: raw, sent: strings.TrimRight(s.st.Mask.Resolve(s.lastSent), "\r\n"), cols: s.Cols}
-	e.unread, _ = out.Unread(raw)
+	e := evidence{raw: raw, sent: strings.TrimRight(s.st.Mask.Resolve(s.lastSent), "\r\n"), cols: s.Cols, limit: s.Limit}
+	e.unread, e.lost = out.Unread(raw)
+	e.bytes, _ = out.Unread(true)
 	e.plain, _ = out.Unread(false)
 	e.all, _ = out.Output(raw)
 	e.afterCR = out.AfterCR()
@@ -57,16 +61,24 @@ func (s *Session) explain(out *match.Stream, patterns []match.Pattern, raw bool)
 	most := max(explainText/max(len(patterns), 1), explainLeast)
 	e.unread, e.plain = e.unread[max(0, len(e.unread)-most):], e.plain[max(0, len(e.plain)-most):]
 	var hints []string
+	missing := false
 	began := time.Now()
 	for i, p := range patterns {
+		missing = missing || p.Kind < match.EOF && !found(p, e.unread)
 		if i > 0 && time.Since(began) > explainTime {
 			hints = append(hints, fmt.Sprintf("why %d more patterns did not match was not looked into: that would take long with this "+
 				"much output; explain(pattern) does it for one", len(patterns)-i))
 			break
 		}
 		if h := e.why(p); h != "" {
-			hints = append(hints, p.String()+": "+h)
+			hints = append(hints, s.st.patternName(p)+": "+h)
 		}
+	}
+	if missing && e.lost > 0 && len(hints) == 0 {
+		hints = append(hints, fmt.Sprintf("it may have been in the %d bytes that were dropped before they were read: spawn(…, buffer=…) keeps more than %d", e.lost, e.limit))
+	}
+	if missing && !raw && e.draws(out) {
+		hints = append(hints, "this program draws with cursor movements: text on its screen need not be in its output, which has what was drawn in the order in which it was")
 	}
 	if out.InString() {
 		hints = append(hints, "the output stands inside an unfinished control string (an OSC or DCS without its end), which hides what follows from the text view")
@@ -83,19 +95,30 @@ var whereCursor = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // why is the likeliest reason that a pattern is not in the unread output, or "".
 func (e evidence) why(p match.Pattern) string {
-	if p.Kind >= match.EOF || found(p, e.unread) && p.Kind != match.Bytes {
+	if p.Kind >= match.EOF || len(p.Source) > explainLongest || found(p, e.unread) && p.Kind != match.Bytes {
 		return ""
 	}
-	for _, reason := range []func(match.Pattern) string{e.special, e.view, e.otherCase, e.lineEnds, e.anchors, e.blanks, e.echoed} {
+	if p.Kind == match.Regexp {
+		if odd := match.Odd(p.Source); odd != "" {
+			return odd
+		}
+	}
+	for _, reason := range []func(match.Pattern) string{e.special, e.view, e.otherCase, e.lineEnds, e.anchors, e.blanks, e.overwritten, e.alike, e.echoed} {
 		if why := reason(p); why != "" {
 			return why
 		}
+	}
+	if e.lost > 0 && found(p, e.all[max(0, len(e.all)-len(e.unread)-int(min(e.lost, int64(len(e.all))))):]) {
+		return fmt.Sprintf("it was in the output, but %d bytes of that were dropped before they were read, because the buffer was full: spawn(…, buffer=…) keeps more than %d", e.lost, e.limit)
 	}
 	if found(p, e.all) {
 		return "it was in the output before, and an earlier wait consumed it"
 	}
 	return ""
 }
+
+// explainLongest is the longest pattern that is looked into: each reason compiles it anew.
+const explainLongest = 4096
 
 // bracketed is a character class that looks like a word in brackets.
 const bracketed = `\[([A-Za-z][A-Za-z0-9 _-]+)\]`
@@ -317,11 +340,11 @@ func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.V
 	lines := s.explain(out, a.Pattern.list, raw)
 	for _, p := range a.Pattern.list {
 		if found(p, unread) {
-			lines = append(lines, p.String()+": it is in the unread output")
+			lines = append(lines, st.patternName(p)+": it is in the unread output")
 		}
 	}
 	if len(lines) == 0 {
-		lines = []string{"nothing like " + patternNames(a.Pattern.list) + " has been seen"}
+		lines = []string{"nothing like " + st.patternNames(a.Pattern.list) + " has been seen"}
 	}
 	return starlark.String(strings.Join(append(lines, s.st.seen(unread, lost)), "\n")), nil
 }

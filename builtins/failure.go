@@ -52,7 +52,7 @@ func (st *State) seen(unread []byte, lost int64) string {
 	if lost > 0 {
 		head += fmt.Sprintf(" (%d bytes before it were dropped: the buffer was full)", lost)
 	}
-	return head + "\n" + visible(string(tail))
+	return head + "\n" + discerned(visible(string(tail)))
 }
 
 // visible shows control characters and what is no text.

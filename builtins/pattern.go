@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -130,15 +131,18 @@ func onePattern(v starlark.Value) (match.Pattern, error) {
 // namesMost is how many of a list of patterns a message shows.
 const namesMost = 10
 
+// patternName writes a pattern as a message shows it, secrets masked before its middle is left out.
+func (st *State) patternName(p match.Pattern) string { return match.Shorten(st.Mask.Mask(p.String())) }
+
 // patternNames writes patterns as a message shows them.
-func patternNames(list []match.Pattern) string {
+func (st *State) patternNames(list []match.Pattern) string {
 	var names []string
 	for i, p := range list {
 		if i == namesMost-1 && len(list) > namesMost {
 			names = append(names, fmt.Sprintf("one of %d more", len(list)-i))
 			break
 		}
-		names = append(names, p.String())
+		names = append(names, st.patternName(p))
 	}
 	return strings.Join(names, " or ")
 }
@@ -158,6 +162,23 @@ func appendKey(b []byte, list []match.Pattern) []byte {
 	return b
 }
 
+// compile prepares patterns, and says what to write where one is wrong.
+func (st *State) compile(who string, list []match.Pattern, raw bool) (*match.Set, error) {
+	set, err := match.Compile(list, raw)
+	if err == nil {
+		return set, nil
+	}
+	bad, ok := errors.AsType[*match.BadPattern](err)
+	if !ok {
+		return nil, fault.New(fault.Usage, "%s%w", who, err)
+	}
+	e := fault.New(fault.Usage, "%spattern %s: %s", who, st.patternName(bad.Pattern), match.Shorten(st.Mask.Mask(bad.Why)))
+	if hint := match.Advice(bad.Pattern.Source, bad.Why); hint != "" && bad.Pattern.Kind == match.Regexp {
+		e.Hints = []string{hint}
+	}
+	return nil, e
+}
+
 // compile prepares patterns for an output of a session, once for each list.
 func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match.Set, error) {
 	var room [128]byte
@@ -172,9 +193,9 @@ func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match
 	if set := s.sets[string(key)]; set != nil {
 		return set, nil
 	}
-	set, err := match.Compile(list, raw)
+	set, err := s.st.compile("", list, raw)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "%w", err)
+		return nil, err
 	}
 	if len(s.sets) > 128 {
 		clear(s.sets)

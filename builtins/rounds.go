@@ -27,6 +27,6 @@ func (r rounds) explain(w *waiting, err error) error {
 		return err
 	}
 	f.Hints = append([]string{fmt.Sprintf("%s came %d times in this wait, and its action went on each time: if it is a question, "+
-		"the answer is not taken", w.patterns[most], r[most])}, f.Hints...)
+		"the answer is not taken", w.session.st.patternName(w.patterns[most]), r[most])}, f.Hints...)
 	return err
 }

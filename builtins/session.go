@@ -44,6 +44,7 @@ type Session struct {
 	waitMu      sync.Mutex
 	endWait     map[*context.CancelCauseFunc]bool // ends the waits that are under way
 	shortened   bool                              // it was said that output() has not all
+	lostSaid    bool                              // it was said that unread output was dropped
 	handed      atomic.Int64                      // where the text stood when interact() showed it last
 }
 

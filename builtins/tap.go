@@ -76,11 +76,11 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 	if a.Pattern.actions != nil {
 		return nil, fault.New(fault.Usage, "expect: got a dict, want a pattern or a list: nothing can be sent to %s", t.name)
 	}
-	key := fmt.Sprint(a.Pattern.list)
+	key := string(appendKey(nil, a.Pattern.list))
 	if t.sets[key] == nil {
-		set, err := match.Compile(a.Pattern.list, false)
+		set, err := st.compile("expect: ", a.Pattern.list, false)
 		if err != nil {
-			return nil, fault.New(fault.Usage, "expect: %w", err)
+			return nil, err
 		}
 		t.sets[key] = set
 	}
@@ -90,7 +90,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 	if limit >= 0 {
 		want.Deadline = began.Add(limit)
 	}
-	what := fmt.Sprintf("expect %s from %s", patternNames(a.Pattern.list), t.name)
+	what := fmt.Sprintf("expect %s from %s", st.patternNames(a.Pattern.list), t.name)
 	span := st.begin(c, event.Wait{What: event.Text(what), Began: began, Deadline: want.Deadline})
 	var res match.Result
 	err := c.Wait(func(ctx context.Context) (err error) {

@@ -12,9 +12,13 @@ type stripArgs struct {
 	Text starlark.Value `star:"text" type:"str or bytes" doc:"what a program wrote"`
 }
 
-// stripANSI is the text view of a session, on a terminal so wide that nothing is wrapped.
+// stripANSI is the text view of a session on a terminal so wide that nothing is wrapped, with what was written over replaced.
 func (st *State) stripANSI(_ *dsl.Call, a stripArgs) (starlark.Value, error) {
-	return starlark.String(match.Plain([]byte(plain(a.Text)), 1<<16, 1<<30)), nil
+	text := plain(a.Text)
+	if b, ok := a.Text.(starlark.Bytes); ok {
+		text = string(b)
+	}
+	return starlark.String(match.Folded([]byte(text))), nil
 }
 
 type diffArgs struct {
@@ -50,8 +54,9 @@ func (st *State) diff(c *dsl.Call, a diffArgs) (starlark.Value, error) {
 
 func (st *State) textFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("strip_ansi", "str", `The text of what a program wrote to a terminal, without escape sequences: what a person would read.`,
-			`assert.eq(strip_ansi("\033[1;31mred\033[0m\r\n"), "red\n")`, stripArgs{}, st.stripANSI),
+		dsl.Define("strip_ansi", "str", `The text of what a program wrote to a terminal, without escape sequences: what a person would read. What was written over after backspaces or a movement to the left is replaced; a lone CR stays.`,
+			`assert.eq(strip_ansi("\033[1;31mred\033[0m\r\n"), "red\n")
+assert.eq(strip_ansi("N\bNA\bA, 10%\033[3D50%"), "NA, 50%")`, stripArgs{}, st.stripANSI),
 		dsl.Define("diff", "str", `The difference of two texts or values in unified form, "" if there is none. A last line without a line end is marked, as diff(1) and git do it. Lines that differ show what cannot be seen as escapes: \r, blanks at the end as \x20 and \t, control characters.`,
 			`assert.eq(diff("same", "same"), "")
 assert.contains(diff("one\ntwo\n", "one\n2\n"), "-two\n+2")

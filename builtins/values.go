@@ -84,6 +84,7 @@ type matchValue struct {
 	bytes   bool
 	session *Session // nil for a match in a stream
 	value   starlark.Value
+	waiting *waiting // of a session's match
 }
 
 func (st *State) matchValue(r match.Result, s *Session) *matchValue {
@@ -105,6 +106,9 @@ func (m *matchValue) Attr(name string) (starlark.Value, error) {
 	case "text":
 		return m.str(m.Text), nil
 	case "before":
+		if m.waiting != nil {
+			m.session.noteLost(m.waiting, m.Lost)
+		}
 		return m.str(m.Before.String()), nil
 	case "index":
 		return starlark.MakeInt(m.Index), nil
@@ -162,7 +166,7 @@ func (m *matchValue) Get(key starlark.Value) (starlark.Value, bool, error) {
 				return m.str(m.Groups[i]), true, nil
 			}
 		}
-		return nil, false, fmt.Errorf("match has no group named %v: the pattern is %s", k, m.pattern)
+		return nil, false, fmt.Errorf("match has no group named %v: the pattern is %s", k, m.st.patternName(m.pattern))
 	}
 	return nil, false, fmt.Errorf("match groups are numbers or names, got %s", key.Type())
 }

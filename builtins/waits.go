@@ -80,7 +80,7 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	case res.Elapsed < time.Millisecond:
 		came = fmt.Sprintf("%q was in the output already", res.Text)
 	}
-	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %s", w.patterns[res.Index], w.source(), came), w, res)
+	return nil, s.failure(fault.Assert, fmt.Sprintf("expect_not %s from %s: %s", st.patternName(w.patterns[res.Index]), w.source(), came), w, res)
 }
 
 type allArgs struct {
@@ -138,7 +138,7 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 func (w *waiting) missing(res match.Result, all []match.Pattern, at int) error {
 	err := w.failure(res)
 	if e, ok := err.(*fault.Error); ok && at > 0 {
-		e.Msg += fmt.Sprintf(" (%s came)", patternNames(all[:at]))
+		e.Msg += fmt.Sprintf(" (%s came)", w.session.st.patternNames(all[:at]))
 	}
 	return err
 }
@@ -230,7 +230,7 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 	names := make([]string, len(waits))
 	last := waits[0]
 	for i, w := range waits {
-		sessions[i], names[i] = w.session, patternNames(w.patterns)+" from "+w.source()
+		sessions[i], names[i] = w.session, w.session.st.patternNames(w.patterns)+" from "+w.source()
 		if w.want.Deadline.IsZero() || !last.want.Deadline.IsZero() && w.want.Deadline.After(last.want.Deadline) {
 			last = w
 		}
@@ -291,7 +291,7 @@ func (st *State) noneOf(waits []*waiting) error {
 		if i > 0 {
 			e.Detail += "\n"
 		}
-		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), patternNames(w.patterns), st.seen(unread, lost))
+		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), st.patternNames(w.patterns), st.seen(unread, lost))
 	}
 	e.Msg = "expect_any: nothing matched within " + fault.Human(longest)
 	if gone(waits) == len(waits) {
@@ -326,34 +326,35 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", w.source(), s.Name,
 			fault.Human(a.Quiet.D), fault.Human(limit)), w, res)
 	}
+	s.noteLost(w, res.Lost)
 	return starlark.String(res.Before.String()), nil
 }
 
 type readArgs struct {
-	N       int          `star:"n" doc:"how many characters, or bytes in the raw view"`
+	N       int          `star:"n" doc:"how many characters, or bytes in the raw view; 0 reads nothing"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	LostOK  bool         `star:"lost_ok?,kw" doc:"go on behind output that was dropped because the buffer was full, where it is a failure else"`
 }
 
 func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, error) {
-	if a.N < 1 || a.N > s.Limit {
-		return nil, fault.New(fault.Usage, "read: n=%d, want 1 to %d", a.N, s.Limit)
+	if a.N < 0 || a.N > s.Limit {
+		return nil, fault.New(fault.Usage, "read: n=%d, want 0 to %d", a.N, s.Limit)
 	}
 	w, err := s.waiting(c, "read", nil, expectArgs{Timeout: a.Timeout, View: a.View, Stream: a.Stream})
 	if err != nil {
 		return nil, err
 	}
-	w.want.Count = a.N
-	res, err := w.try(c)
-	if err != nil {
-		return nil, err
-	}
-	if res.Why != match.Matched {
-		err := w.failure(res).(*fault.Error)
-		err.Msg = fmt.Sprintf("read %d characters from %s: %s", a.N, w.source(), map[bool]string{true: "the output has ended",
-			false: "not that many within " + fault.Human(w.limit)}[res.Why == match.AtEOF])
-		return nil, err
+	var res match.Result
+	if w.want.Count, w.want.Whole = a.N, !a.LostOK; a.N > 0 {
+		if res, err = w.try(c); err != nil {
+			return nil, err
+		}
+		if res.Why != match.Matched {
+			w.awaits = characters(a.N, w.set.Raw())
+			return nil, w.failure(res)
+		}
 	}
 	if w.set.Raw() {
 		return starlark.Bytes(res.Text), nil
@@ -361,9 +362,22 @@ func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, erro
 	return starlark.String(res.Text), nil
 }
 
+// characters says how many characters, or bytes of the raw view.
+func characters(n int, raw bool) string {
+	unit := "character"
+	if raw {
+		unit = "byte"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
 type readlineArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	LostOK  bool         `star:"lost_ok?,kw" doc:"go on behind output that was dropped because the buffer was full, where it is a failure else"`
 }
 
 // readline reads to the next line end; at the end of the output, what is left of a line.
@@ -373,12 +387,13 @@ func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Val
 	if err != nil {
 		return nil, err
 	}
+	w.want.Whole = !a.LostOK
 	res, err := w.try(c)
 	if err != nil {
 		return nil, err
 	}
-	if res.Why == match.TimedOut || res.Why == match.AtEOF && res.Before.Len() == 0 {
-		w.patterns = list[:1]
+	if res.Why != match.Matched && (res.Why != match.AtEOF || res.Before.Len() == 0) {
+		w.patterns, w.awaits = list[:1], "a line"
 		return nil, w.failure(res)
 	}
 	return starlark.String(res.Before.String()), nil
@@ -399,10 +414,10 @@ s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAl
 		dsl.Method("Session", "wait_idle", "str", `Wait until nothing was written for a while, and return the unread text, which stays unread.`,
 			`s = spawn("echo ready")
 assert.contains(s.wait_idle(0.1), "ready")`, idleArgs{Timeout: sessionTimeout()}, st.waitIdle),
-		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may be fewer.`,
+		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may be fewer. Where unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("printf abcdef")
 assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
-		dsl.Method("Session", "readline", "str", `Read the next line, without its end.`,
+		dsl.Method("Session", "readline", "str", `Read the next line, without its end. Where unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("echo one")
 assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
 	}

@@ -18,7 +18,7 @@ class Session:
     status: Status  # how it ended, None while it runs
 
     def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
-        """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. 
+        """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
 
 A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
@@ -37,11 +37,11 @@ A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and
     def wait_idle(self, quiet: duration, timeout: duration = ..., *, stream: str = ...) -> str:
         """Wait until nothing was written for a while, and return the unread text, which stays unread."""
 
-    def read(self, n: int, timeout: duration = ..., *, view: str = ..., stream: str = ...) -> str:
-        """Read a number of characters. At the end of the output it may be fewer."""
+    def read(self, n: int, timeout: duration = ..., *, view: str = ..., stream: str = ..., lost_ok: bool = ...) -> str:
+        """Read a number of characters. At the end of the output it may be fewer. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
 
-    def readline(self, timeout: duration = ..., *, stream: str = ...) -> str:
-        """Read the next line, without its end."""
+    def readline(self, timeout: duration = ..., *, stream: str = ..., lost_ok: bool = ...) -> str:
+        """Read the next line, without its end. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
 
     def always(self, pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
         """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served."""
@@ -139,7 +139,7 @@ class Result:
     value: Any  # what it returned
     error: str  # the message of its failure, or None
     kind: str  # timeout, eof, exit, http, usage, script, assert, fail or env
-    detail: str  # what was seen: unread output, a response body
+    detail: str  # what was seen: unread output, a response body; then hints, if there are any
     trace: str  # where it failed
 
 
@@ -357,7 +357,7 @@ def use(session: Session) -> Session:
 
 
 def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
-    """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins, then the first listed. 
+    """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
 
 A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
@@ -382,12 +382,12 @@ def wait_idle(quiet: duration, timeout: duration = ..., *, stream: str = ...) ->
     """Wait until nothing was written for a while, and return the unread text, which stays unread."""
 
 
-def read(n: int, timeout: duration = ..., *, view: str = ..., stream: str = ...) -> str:
-    """Read a number of characters. At the end of the output it may be fewer."""
+def read(n: int, timeout: duration = ..., *, view: str = ..., stream: str = ..., lost_ok: bool = ...) -> str:
+    """Read a number of characters. At the end of the output it may be fewer. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
 
 
-def readline(timeout: duration = ..., *, stream: str = ...) -> str:
-    """Read the next line, without its end."""
+def readline(timeout: duration = ..., *, stream: str = ..., lost_ok: bool = ...) -> str:
+    """Read the next line, without its end. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
 
 
 def always(pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
@@ -623,7 +623,7 @@ def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env
 
 
 def strip_ansi(text: str | bytes) -> str:
-    """The text of what a program wrote to a terminal, without escape sequences: what a person would read."""
+    """The text of what a program wrote to a terminal, without escape sequences: what a person would read. What was written over after backspaces or a movement to the left is replaced; a lone CR stays."""
 
 
 def diff(a: Any, b: Any, *, name_a: str = ..., name_b: str = ...) -> str:
