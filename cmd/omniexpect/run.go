@@ -14,6 +14,7 @@ import (
 
 	"omniexpect/internal/event"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/proc"
 	"omniexpect/internal/run"
 )
 
@@ -162,6 +163,8 @@ func (f *runFlags) newRun(sig *signals) *runner {
 	}
 	r := &runner{run.New(o), sig, pipes}
 	r.Lost = sig.cancel
+	kill := func() { proc.KillMarked(r.State.Marker, killFor) }
+	sig.kill.Store(&kill)
 	return r
 }
 

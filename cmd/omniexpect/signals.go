@@ -8,12 +8,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"omniexpect/internal/fault"
 )
 
 // signals turns signals into the end of a run: the first one cancels it, so that it cleans up; the second one cuts the
-// clean-up short; the third one ends the process at once.
+// clean-up short, which then kills instead of asking. More of them change nothing while that goes on; if it is not over after
+// lastGrace, they end the process, with whatever it has started.
 type signals struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -24,6 +28,7 @@ type signals struct {
 	done   chan struct{}
 	first  atomic.Int32
 	ctrlC  atomic.Pointer[func()] // takes a SIGINT, while somebody sits at a prompt
+	kill   atomic.Pointer[func()] // kills what the run has started, before the process ends in the middle of its clean-up
 }
 
 // newSignals returns signals that nobody listens to yet.
@@ -38,9 +43,9 @@ func newSignals() *signals {
 // up and cannot last does not ask for it.
 func (s *signals) listen() {
 	s.ch, s.quit, s.done = make(chan os.Signal, 4), make(chan struct{}), make(chan struct{})
-	// SIGQUIT is a key of the terminal too: without us, the runtime would dump its stacks and clean nothing up.
-	// What was ignored when we were started, as under nohup, stays without effect on us.
-	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+	// SIGINT and SIGHUP that were ignored when we were started, as under nohup, stay without effect on us. Whether others
+	// were, the runtime does not tell.
+	for _, sig := range endings() {
 		if !signal.Ignored(sig) {
 			signal.Notify(s.ch, sig)
 		}
@@ -51,12 +56,33 @@ func (s *signals) listen() {
 	}()
 }
 
+// endings are the signals that end a run. SIGQUIT is a key of the terminal too: without us, the runtime would dump its stacks
+// and clean nothing up. Batch systems announce with the last ones that a job's time is over: the runtime would drop them, and
+// SIGKILL would follow.
+func endings() []os.Signal {
+	return []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
+		syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGVTALRM, syscall.SIGXCPU, syscall.SIGXFSZ, syscall.SIGIO}
+}
+
+// lastGrace is how long the clean-up may take after the second signal before a further one ends the process.
+const lastGrace = 5 * time.Second
+
+// killFor is how long a process that ends in the middle of its clean-up looks for what it has to kill.
+const killFor = 2 * time.Second
+
 func (s *signals) serve() {
+	var second time.Time
+	var last <-chan time.Time
 	for n := 1; ; n++ {
 		var number syscall.Signal
 		select {
 		case sig := <-s.ch:
 			number = sig.(syscall.Signal)
+		case <-last:
+			if kill := s.kill.Load(); kill != nil {
+				(*kill)()
+			}
+			os.Exit(s.code())
 		case <-s.quit:
 			return
 		}
@@ -70,9 +96,10 @@ func (s *signals) serve() {
 			s.first.Store(int32(number))
 			s.cancel(fault.New(fault.Interrupt, "interrupted by %s", name(number)))
 		case 2:
+			second = time.Now()
 			s.short(fault.New(fault.Interrupt, "cut short by %s", name(number)))
-		default:
-			os.Exit(128 + int(number))
+		case 3:
+			last = time.After(time.Until(second.Add(lastGrace)))
 		}
 	}
 }
@@ -106,7 +133,7 @@ func name(s syscall.Signal) string {
 	case syscall.SIGQUIT:
 		return `Ctrl-\ (SIGQUIT)`
 	}
-	return s.String()
+	return unix.SignalName(s)
 }
 
 // code is the exit status that the signal asks for, or 0 if there was none.

@@ -85,6 +85,24 @@ func End(ctx context.Context, plan Plan, gone <-chan struct{}) (left []Process) 
 	return left
 }
 
+// KillMarked kills whatever carries the marker, frozen or not, until nothing does any more or the time is over. It is for who
+// has no time for End.
+func KillMarked(marker string, within time.Duration) {
+	deadline := time.Now().Add(within)
+	for {
+		list := Marked(marker)
+		for _, p := range list {
+			sendSignal(p, marker, syscall.SIGKILL)
+		}
+		for _, p := range list {
+			awaitExit(context.Background(), p, deadline)
+		}
+		if len(list) == 0 || !time.Now().Before(deadline) {
+			return
+		}
+	}
+}
+
 // Remaining waits for processes to end by themselves, and returns those that have not.
 func Remaining(ctx context.Context, list []Process, within time.Duration) (left []Process) {
 	deadline := time.Now().Add(within)
