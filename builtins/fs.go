@@ -38,18 +38,6 @@ func (st *State) tempDir(_ *dsl.Call, a tempDirArgs) (starlark.Value, error) {
 	return starlark.String(dir), nil
 }
 
-// removeAll removes a tree, once more if a program that is ending still wrote into it.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	for range 3 {
-		if err == nil {
-			break
-		}
-		err = os.RemoveAll(dir)
-	}
-	return err
-}
-
 func fileError(who string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

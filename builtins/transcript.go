@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -68,7 +69,7 @@ func (st *State) rmTranscript(c *dsl.Call, a rmTranscriptArgs) (starlark.Value, 
 	}
 	var removed []string
 	for _, dir := range where.dirs {
-		list, err := removeBelow(filepath.Join(home, dir), func(name string) bool { return where.is(strings.ToLower(name), id) })
+		list, err := removeBelow(home, dir, func(name string) bool { return where.is(strings.ToLower(name), id) })
 		removed = append(removed, list...)
 		if err != nil {
 			return nil, fault.New(fault.Env, "rm_transcript: %w", err)
@@ -90,8 +91,31 @@ func (st *State) homeOf(c *dsl.Call) string {
 	return os.Getenv("HOME")
 }
 
-func removeBelow(dir string, is func(name string) bool) ([]string, error) {
-	root, err := os.OpenRoot(dir)
+// openBelow opens a folder below a home, where no part of the way to it is a link.
+func openBelow(home, dir string) (*os.Root, error) {
+	root, err := os.OpenRoot(home)
+	for part := range strings.SplitSeq(dir, "/") {
+		if err != nil {
+			return nil, err
+		}
+		home = filepath.Join(home, part)
+		var info fs.FileInfo
+		var next *os.Root
+		if info, err = root.Lstat(part); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			err = fmt.Errorf("%s is a link, and none is followed: give home= a folder that has its transcripts in folders of its own", home)
+		}
+		if err == nil {
+			next, err = root.OpenRoot(part)
+		}
+		root.Close()
+		root = next
+	}
+	return root, err
+}
+
+func removeBelow(home, dir string, is func(name string) bool) ([]string, error) {
+	root, err := openBelow(home, dir)
+	dir = filepath.Join(home, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -121,7 +145,7 @@ func removeBelow(dir string, is func(name string) bool) ([]string, error) {
 
 func (st *State) transcriptFuncs() []*dsl.Func {
 	return dsl.In("omnigent",
-		dsl.Define("rm_transcript", "list", `Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed.`,
+		dsl.Define("rm_transcript", "list", `Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed, not below the home either: where .claude is one, that is an error of kind env.`,
 			`assert.eq(rm_transcript("00000000-0000-0000-0000-000000000000", home = "/nonexistent"), [])`,
 			rmTranscriptArgs{Kind: "claude"}, st.rmTranscript),
 	)

@@ -3,6 +3,7 @@ package builtins
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.starlark.net/starlark"
@@ -112,6 +113,42 @@ func TestRefusesWhatIsNoWholeID(t *testing.T) {
 		_, err := st.rmTranscript(&dsl.Call{Strand: &dsl.Strand{}}, rmTranscriptArgs{ID: id, Home: home, Kind: "claude"})
 		if fault.KindOf(err) != fault.Usage {
 			t.Errorf("%q: got %v, want a usage error", id, err)
+		}
+	}
+}
+
+// TestFollowsNoLinkToTranscripts refuses a home whose way to the transcripts has a link in it.
+func TestFollowsNoLinkToTranscripts(t *testing.T) {
+	elsewhere := t.TempDir()
+	kept := []string{
+		write(t, filepath.Join(elsewhere, "projects/p", transcriptID+".jsonl")),
+		write(t, filepath.Join(elsewhere, "sessions", "rollout-x-"+transcriptID+".jsonl")),
+		write(t, filepath.Join(elsewhere, "p", transcriptID+".jsonl")),
+	}
+	for _, c := range []struct{ kind, link, to string }{
+		{"claude", ".claude", elsewhere},
+		{"claude", ".claude", "dots"}, // inside of the home
+		{"claude", ".claude/projects", elsewhere},
+		{"codex", ".codex", elsewhere},
+		{"codex", ".codex/sessions", filepath.Join(elsewhere, "sessions")},
+	} {
+		home := t.TempDir()
+		inside := write(t, filepath.Join(home, "dots/projects/p", transcriptID+".jsonl"))
+		link := filepath.Join(home, c.link)
+		if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(c.to, link); err != nil {
+			t.Fatal(err)
+		}
+		_, err := (&State{}).rmTranscript(&dsl.Call{Strand: &dsl.Strand{}}, rmTranscriptArgs{ID: transcriptID, Home: home, Kind: c.kind})
+		if fault.KindOf(err) != fault.Env || !strings.Contains(err.Error(), link+" is a link, and none is followed") {
+			t.Errorf("%s to %s: %v", c.link, c.to, err)
+		}
+		for _, p := range append(kept, inside) {
+			if !exists(p) {
+				t.Errorf("%s to %s: %s was deleted", c.link, c.to, p)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"omniexpect/internal/fault"
 )
@@ -26,7 +27,13 @@ func missing(name string, err error) error {
 	if near != "" {
 		near = " (did you mean " + near + "?)"
 	}
-	return fault.New(fault.Usage, "%s: %w%s", shown, fault.Reason(err), near)
+	kind := fault.Usage
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.ESTALE} {
+		if errors.Is(err, e) {
+			kind = fault.Env // the name may be right
+		}
+	}
+	return fault.New(kind, "%s: %w%s", shown, fault.Reason(err), near)
 }
 
 // NearScript returns the script that a name of none may stand for, or "".
