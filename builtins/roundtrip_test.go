@@ -20,6 +20,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
+	"omniexpect/internal/testneed"
 )
 
 // coder calls builtins without a script.
@@ -365,6 +366,7 @@ print("bad", bad)
 		"ruamel.yaml": "import ruamel.yaml; return ruamel.yaml.YAML(typ='safe', pure=True).load(text)",
 	} {
 		t.Run(module, func(t *testing.T) {
+			testneed.Programs(t, "python3")
 			if exec.Command("python3", "-c", "import "+module).Run() != nil {
 				t.Skipf("python3 with its module %s is not installed", module)
 			}
@@ -380,9 +382,7 @@ print("bad", bad)
 
 // TestDigestsElsewhere compares digests with those of openssl.
 func TestDigestsElsewhere(t *testing.T) {
-	if _, err := exec.LookPath("openssl"); err != nil {
-		t.Skip("openssl is not installed")
-	}
+	testneed.Programs(t, "openssl")
 	c := newCoder(t)
 	for _, data := range []string{"", "abc", strings.Repeat("\x00\xff", 100_000), "é\r\n"} {
 		for _, sum := range []string{"md5", "sha1", "sha256", "sha512"} {

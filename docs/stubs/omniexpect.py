@@ -599,7 +599,7 @@ def omnigent_server(url: str = ...) -> str:
 
 
 def rm_transcript(external_session_id: str, home: str = ..., *, kind: str = ...) -> list:
-    """Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed."""
+    """Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed, not below the home either: where .claude is one, that is an error of kind env."""
 
 
 def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., history: int = ..., check: bool = ...) -> Finished:

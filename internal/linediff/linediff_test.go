@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"omniexpect/internal/linediff"
+	"omniexpect/internal/testneed"
 )
 
 func unified(t testing.TB, a, b string) string {
@@ -84,16 +85,13 @@ func FuzzUnified(f *testing.F) {
 
 // TestPatch lets another program make one text of the other.
 func TestPatch(t *testing.T) {
-	patch, err := exec.LookPath("patch")
-	if err != nil {
-		t.Skip("patch is not installed")
-	}
+	testneed.Programs(t, "patch")
 	for _, c := range [][2]string{{"a", "a\n"}, {"a\n", "a"}, {"1\n2\n3\n4\n5\n6\n7\n8\n9", "0\n1\n2\n4\n5\n6\n7\n8\n10\n"}} {
 		file := filepath.Join(t.TempDir(), "a")
 		if err := os.WriteFile(file, []byte(c[0]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(patch, "-s", file)
+		cmd := exec.Command("patch", "-s", file)
 		cmd.Stdin = strings.NewReader(unified(t, c[0], c[1]))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%q to %q: %v: %s", c[0], c[1], err, out)
