@@ -288,9 +288,30 @@ func (p *prober) askTurn(ctx context.Context, into report) error {
 			open = false
 		}
 	}
-	into["stream: order of a turn"] = answer{Fact: strings.Join(slices.Compact(order), ", ")}
-	into["stream: statuses of a turn"] = answer{Fact: strings.Join(slices.Compact(statuses), ", ")}
+	into["stream: order of a turn"] = answer{Fact: p.orderFact(order)}
+	into["stream: statuses of a turn"] = answer{Fact: statusFact(statuses)}
 	return ctx.Err()
+}
+
+// orderFact is the order of a turn's events as far as it is the same each time: of claude, either of message and answer may
+// be told first.
+func (p *prober) orderFact(order []string) string {
+	order = slices.Compact(slices.Clone(order))
+	done := slices.IndexFunc(order, func(e string) bool { return strings.HasPrefix(e, "done") })
+	if p.harness == "claude" && done > 0 {
+		slices.Sort(order[:done])
+		return strings.Join(order[:done], " and ") + " in any order, " + strings.Join(order[done:], ", ")
+	}
+	return strings.Join(order, ", ")
+}
+
+// statusFact tells whether a turn was idle once, at its end, or before that too. How often differs from turn to turn.
+func statusFact(statuses []string) string {
+	statuses = slices.Compact(slices.Clone(statuses))
+	if len(statuses) > 2 && statuses[0] == "running" && statuses[len(statuses)-1] == "idle" {
+		return "running, idle, and that again"
+	}
+	return strings.Join(statuses, ", ")
 }
 
 // quietTime is how long a stream must say nothing before its turn is over.

@@ -84,6 +84,27 @@ func TestShape(t *testing.T) {
 	}
 }
 
+// TestFactsHoldEachTime: what differs from turn to turn on the product is not compared.
+func TestFactsHoldEachTime(t *testing.T) {
+	claude, codex := &prober{harness: "claude"}, &prober{harness: "codex"}
+	a, b := []string{"consumed", "delta", "done"}, []string{"delta", "consumed", "done"}
+	if x, y := claude.orderFact(a), claude.orderFact(b); x != y || x != "consumed and delta in any order, done" {
+		t.Errorf("claude: %q and %q", x, y)
+	}
+	if x, y := codex.orderFact(a), codex.orderFact(b); x == y {
+		t.Errorf("codex: %q whatever the order", x)
+	}
+	for want, statuses := range map[string][]string{
+		"running, idle":                 {"running", "running", "idle"},
+		"running, idle, and that again": {"running", "idle", "running", "idle", "running", "idle"},
+		"running, failed":               {"running", "failed"},
+	} {
+		if got := statusFact(statuses); got != want {
+			t.Errorf("%q: got %q, want %q", statuses, got, want)
+		}
+	}
+}
+
 func TestManualHasATable(t *testing.T) {
 	for _, harness := range []string{"claude", "codex"} {
 		if table, err := readTable(manual, harness); err != nil || len(table) == 0 {
