@@ -213,8 +213,9 @@ func TestBeforeARunIsFast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const limit = 50 * time.Millisecond
 	best := time.Hour
-	for range 5 {
+	for tries := 0; best > limit && tries < 100; tries++ { // one of them has the machine for itself
 		began := time.Now()
 		if err := check.New(v, interp.Predeclare(v)).Errors(src); err != nil {
 			t.Fatal(err)
@@ -222,7 +223,7 @@ func TestBeforeARunIsFast(t *testing.T) {
 		best = min(best, time.Since(began))
 	}
 	t.Logf("a check takes %s", best)
-	if best > 50*time.Millisecond {
+	if best > limit {
 		t.Errorf("the check before a run takes %s, want a few milliseconds", best)
 	}
 }
