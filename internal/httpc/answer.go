@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/http/httpguts"
+
+	"omniexpect/internal/clock"
 )
 
 // Answer is what a stub server sends. At most one of Text, Bytes, JSON, Chunks, Events, Stream and Socket is its body.
@@ -143,8 +145,8 @@ func (a *Answer) pieces() ([]Chunk, string) {
 }
 
 // send writes an answer that has been checked. It returns the status that the client sees, 0 if none.
-func (a *Answer) send(ctx context.Context, w http.ResponseWriter, r *http.Request) (int, error) {
-	if err := pause(ctx, a.Delay); err != nil {
+func (a *Answer) send(ctx context.Context, by clock.Clock, w http.ResponseWriter, r *http.Request) (int, error) {
+	if err := pause(ctx, by, a.Delay); err != nil {
 		return 0, err
 	}
 	switch {
@@ -164,7 +166,7 @@ func (a *Answer) send(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		if status == 0 {
 			status = http.StatusOK
 		}
-		return status, a.sendPieces(ctx, w, r, status)
+		return status, a.sendPieces(ctx, by, w, r, status)
 	}
 	data, kind := a.body()
 	if status == 0 {
@@ -201,7 +203,7 @@ func (a *Answer) sendWhole(w http.ResponseWriter, data []byte, status int) error
 	return http.ErrAbortHandler // net/http ends the connection without finishing the answer
 }
 
-func (a *Answer) sendPieces(ctx context.Context, w http.ResponseWriter, r *http.Request, status int) error {
+func (a *Answer) sendPieces(ctx context.Context, by clock.Clock, w http.ResponseWriter, r *http.Request, status int) error {
 	chunks, kind := a.pieces()
 	if w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", kind)
@@ -228,7 +230,7 @@ func (a *Answer) sendPieces(ctx context.Context, w http.ResponseWriter, r *http.
 		chunks = chunks[:len(chunks)/2]
 	}
 	for _, c := range chunks {
-		if err := pause(ctx, c.Delay); err != nil {
+		if err := pause(ctx, by, c.Delay); err != nil {
 			return err
 		}
 		if err := send(c.Data); err != nil {
@@ -251,18 +253,14 @@ func (a *Answer) stream(ctx context.Context, send func([]byte) error) (err error
 	return a.Stream(ctx, send)
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func pause(ctx context.Context, c clock.Clock, d time.Duration) error {
 	if d <= 0 {
 		return nil
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if clock.Sleep(ctx, c, d) != nil {
 		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // errGone is what sending ends with when the client does not want to hear more, which is no fault of a handler.

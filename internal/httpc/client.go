@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -43,6 +44,7 @@ type Options struct {
 	NoProxy       bool          // no proxy, whatever the environment says
 	Socket        string        // path of a unix socket that every connection goes to
 	Conceal       Conceal       // masks secrets in what errors show of answers
+	Clock         clock.Clock   // of the run; the system's if nil
 }
 
 // Auth is what a request authenticates with: a bearer token, or a user and a password.
@@ -67,10 +69,11 @@ type Client struct {
 // New returns a client, or an error if the options do not fit together or a file they name cannot be read.
 func New(opts Options) (*Client, error) {
 	opts.Timeout = orDefault(opts.Timeout, DefaultTimeout)
+	opts.Clock = clock.Or(opts.Clock)
 	if opts.MaxBody == 0 {
 		opts.MaxBody = DefaultMaxBody
 	}
-	c := &Client{opts: opts, jar: &jar{}, digests: &digests{}}
+	c := &Client{opts: opts, jar: &jar{clock: opts.Clock}, digests: &digests{}}
 	if opts.Base != "" {
 		base, err := parseTarget(opts.Base)
 		if err != nil {

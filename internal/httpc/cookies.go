@@ -13,11 +13,14 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
+
+	"omniexpect/internal/clock"
 )
 
 // jar keeps cookies. Cookies know no ports (RFC 6265), so a server on another port of the same host gets them too when a
 // script calls it. When a redirect leads there, it gets only those that it set itself.
 type jar struct {
+	clock  clock.Clock
 	mu     sync.Mutex
 	all    shelf
 	byPort map[string]*shelf
@@ -72,9 +75,9 @@ func (j *jar) cookies(u *url.URL, ownOnly bool) []Cookie {
 		return nil
 	}
 	if ownOnly {
-		return j.own(u).fitting(u, time.Now())
+		return j.own(u).fitting(u, j.clock.Now())
 	}
-	return j.all.fitting(u, time.Now())
+	return j.all.fitting(u, j.clock.Now())
 }
 
 // place decides whom a cookie belongs to, as section 5.3 of RFC 6265 has it.
@@ -200,6 +203,6 @@ func (c *Client) SetCookies(rawURL string, cookies []Cookie) error {
 		}
 		given[i] = setCookie{Cookie: ck, path: "/"}
 	}
-	c.jar.set(t.url, given, time.Now())
+	c.jar.set(t.url, given, c.opts.Clock.Now())
 	return nil
 }

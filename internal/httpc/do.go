@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"omniexpect/internal/fault"
 )
@@ -28,7 +27,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 		x.transport = c.transport.Clone()
 		defer x.transport.CloseIdleConnections()
 	}
-	k := x.newClock(ctx)
+	k := x.newLimits(ctx)
 	defer k.stop()
 	resp, raw, err := x.send(k)
 	if err != nil {
@@ -43,17 +42,17 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp.Elapsed = since(k.start)
+	resp.Elapsed = k.since(k.start)
 	return resp, nil
 }
 
 // send makes round trips until an answer is no redirect. The caller closes the raw answer's body.
-func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
+func (x *exchange) send(k *limits) (*Response, *http.Response, error) {
 	var history []*Response
 	first := x.target
 	crossed := false
 	for {
-		began := time.Now()
+		began := k.clock.Now()
 		raw, err := x.roundTrip(k, first, crossed)
 		if err != nil {
 			return nil, nil, err
@@ -75,7 +74,7 @@ func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
 			return nil, nil, err
 		}
 		k.answered.Store(false)
-		resp.Elapsed = since(began)
+		resp.Elapsed = k.since(began)
 		if history = append(history, resp); len(history) > maxRedirects {
 			return nil, nil, x.failed(fault.HTTP, nil, "more than %d redirects, the last to %s", maxRedirects, next)
 		}
@@ -86,7 +85,7 @@ func (x *exchange) send(k *clock) (*Response, *http.Response, error) {
 }
 
 // roundTrip sends the request to its present target.
-func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Response, error) {
+func (x *exchange) roundTrip(k *limits, first *target, crossed bool) (*http.Response, error) {
 	header := x.header
 	cookies := x.client.jar.cookies(x.target.url, crossed && x.target.origin() != first.origin())
 	if len(cookies) > 0 {
@@ -129,7 +128,7 @@ func (x *exchange) roundTrip(k *clock, first *target, crossed bool) (*http.Respo
 }
 
 // answerDigest makes a round trip, and another one if the server refused the first and asks for a digest.
-func (x *exchange) answerDigest(k *clock, req *http.Request) (*http.Response, error) {
+func (x *exchange) answerDigest(k *limits, req *http.Request) (*http.Response, error) {
 	if x.digest == nil {
 		return x.transport.RoundTrip(req)
 	}
@@ -214,7 +213,7 @@ func (x *exchange) dropBody() {
 }
 
 // readHop reads a redirect's body up to a bound, so that its connection can be used again.
-func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
+func (x *exchange) readHop(k *limits, raw *http.Response) ([]byte, error) {
 	reader, _ := unpacked(raw)
 	data, err := io.ReadAll(io.LimitReader(reader, maxHopBody))
 	if err != nil {
@@ -224,7 +223,7 @@ func (x *exchange) readHop(k *clock, raw *http.Response) ([]byte, error) {
 }
 
 // readBody reads a decoded body up to the limit.
-func (x *exchange) readBody(k *clock, raw *http.Response, limit int64) ([]byte, error) {
+func (x *exchange) readBody(k *limits, raw *http.Response, limit int64) ([]byte, error) {
 	reader, _ := unpacked(raw)
 	if limit > 0 && raw.ContentLength > limit && x.method != "HEAD" {
 		return nil, x.tooLarge(limit, raw.ContentLength)
@@ -248,7 +247,7 @@ func (x *exchange) readBody(k *clock, raw *http.Response, limit int64) ([]byte, 
 // growing is io.ReadAll that counts on the clock.
 type growing struct{ data []byte }
 
-func (g *growing) readFrom(r io.Reader, k *clock) error {
+func (g *growing) readFrom(r io.Reader, k *limits) error {
 	for {
 		if len(g.data) == cap(g.data) {
 			g.data = append(g.data, 0)[:len(g.data)]
@@ -284,7 +283,7 @@ func isBrokenBody(text string) bool {
 }
 
 // brokenBody explains an error that came while a body was read.
-func (x *exchange) brokenBody(k *clock, raw *http.Response, err error) error {
+func (x *exchange) brokenBody(k *limits, raw *http.Response, err error) error {
 	if over := x.stopped(k); over != nil {
 		return over
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -41,7 +42,7 @@ func checkSave(path string) error {
 
 // save writes the decoded body beside the file and then takes the file's place, so that nobody meets half of it. The
 // size limit is the request's own only: the client's is about memory.
-func (x *exchange) save(k *clock, resp *Response, raw *http.Response) (err error) {
+func (x *exchange) save(k *limits, resp *Response, raw *http.Response) (err error) {
 	path := x.req.SaveTo
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -86,7 +87,7 @@ func (x *exchange) save(k *clock, resp *Response, raw *http.Response) (err error
 }
 
 // copyBody is io.Copy that counts, reports progress and tells a reader's errors from a writer's.
-func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, error) {
+func (x *exchange) copyBody(k *limits, f *os.File, raw *http.Response) (int64, error) {
 	reader, wire := unpacked(raw)
 	limit, total := x.fileLimit, raw.ContentLength
 	if raw.Header.Get("Content-Encoding") != "" {
@@ -113,8 +114,8 @@ func (x *exchange) copyBody(k *clock, f *os.File, raw *http.Response) (int64, er
 			return n, fileFault("save to", x.req.SaveTo, writeErr)
 		}
 		ended := err == io.EOF
-		if x.req.Progress != nil && (ended || time.Since(told) >= progressEvery) {
-			told = time.Now()
+		if x.req.Progress != nil && (ended || clock.Since(k.clock, told) >= progressEvery) {
+			told = k.clock.Now()
 			if err := x.req.Progress(n, total); err != nil {
 				return n, err
 			}

@@ -12,8 +12,8 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
-	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -101,14 +101,14 @@ func (x *exchange) failed(kind fault.Kind, cause error, format string, args ...a
 	return e
 }
 
-// Causes of a cancelled clock, see clock.go.
+// Causes of a cancelled exchange, see limits.go.
 var (
 	errWhole   = errors.New("timeout")
 	errConnect = errors.New("connect timeout")
 )
 
-// stopped says why a clock's context is over, or returns nil if it is not.
-func (x *exchange) stopped(k *clock) error {
+// stopped returns why an exchange's context is over, or returns nil if it is not.
+func (x *exchange) stopped(k *limits) error {
 	cause := context.Cause(k.ctx)
 	if cause == nil {
 		return nil
@@ -119,7 +119,7 @@ func (x *exchange) stopped(k *clock) error {
 	case errors.Is(cause, errWhole):
 		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), fault.Human(x.req.Timeout))
 	case errors.Is(cause, context.DeadlineExceeded):
-		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), fault.Human(time.Since(k.start)))
+		return x.failed(fault.Timeout, &Cause{TimedOut, cause}, "%s within %s", k.missing(), fault.Human(clock.Since(k.clock, k.start)))
 	}
 	return interrupted(x.method+" "+x.target.String(), cause)
 }
@@ -133,7 +133,7 @@ func interrupted(what string, cause error) error {
 }
 
 // unanswered explains an error of the transport.
-func (x *exchange) unanswered(k *clock, err error) error {
+func (x *exchange) unanswered(k *limits, err error) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f // a body that cannot be read
 	}
@@ -192,7 +192,7 @@ func isBrokenHead(err error, text string) bool {
 
 // maybeKept says of a connection that ended without an answer that it was a kept one: the server may have closed it before
 // it saw the request. Then net/http has sent again what may be (RFC 9110 section 9.2.2), and this is what may not.
-func (x *exchange) maybeKept(k *clock, e *fault.Error) *fault.Error {
+func (x *exchange) maybeKept(k *limits, e *fault.Error) *fault.Error {
 	if !k.kept.Load() {
 		return e
 	}

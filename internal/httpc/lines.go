@@ -37,6 +37,7 @@ func (c *Client) OpenLines(ctx context.Context, r Request, tee io.Writer) (*Line
 	l.k.release()
 	s := &Lines{Response: l.resp, name: l.resp.Method + " " + l.resp.URL, limit: l.x.req.MaxBody, tee: tee, cancel: cancel,
 		done: make(chan struct{})}
+	s.lines.clock = c.opts.Clock
 	go s.run(ctx, l)
 	return s, nil
 }

@@ -14,7 +14,7 @@ import (
 // live is an answer whose body is still coming.
 type live struct {
 	x    *exchange
-	k    *clock
+	k    *limits
 	resp *Response
 	raw  *http.Response
 	body io.Reader // decoded
@@ -26,7 +26,7 @@ func (c *Client) open(ctx context.Context, r Request) (*live, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := x.newClock(ctx)
+	k := x.newLimits(ctx)
 	resp, raw, err := x.send(k)
 	if err != nil {
 		k.stop()
@@ -34,7 +34,7 @@ func (c *Client) open(ctx context.Context, r Request) (*live, error) {
 	}
 	l := &live{x: x, k: k, resp: resp, raw: raw}
 	l.body, _ = unpacked(raw)
-	resp.Elapsed = since(k.start)
+	resp.Elapsed = k.since(k.start)
 	return l, nil
 }
 
@@ -66,7 +66,7 @@ func (l *live) read(take func([]byte) error) error {
 // refused is an error about an answer that should have been a stream. The beginning of its body is shown, if it comes
 // soon.
 func (l *live) refused(format string, args ...any) error {
-	timer := time.AfterFunc(time.Second, func() { l.k.cancel(errWhole) })
+	timer := l.k.clock.AfterFunc(time.Second, func() { l.k.cancel(errWhole) })
 	defer timer.Stop()
 	var err error
 	l.resp.Body, err = io.ReadAll(io.LimitReader(l.body, 16<<10))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"omniexpect/internal/clock"
 )
 
 // Bounds of what a stream or a server keeps, in bytes with an allowance for each item. What is older is dropped and
@@ -23,6 +25,7 @@ type record[T any] struct {
 	bytes   int
 	bound   int // of bytes; 0 is KeepBytes
 	dropped int // items that are gone; the index of items[0] in all that came
+	clock   clock.Clock
 	cursor  int // index of the next item to be read
 	end     error
 	changed chan struct{} // closed at the next change, if anybody waits
@@ -121,9 +124,9 @@ func (n missed) Error() string { return fmt.Sprintf("%d unread ones were dropped
 func (r *record[T]) next(ctx context.Context, timeout time.Duration, accept func(T) bool) (item T, skipped int, err error) {
 	var over <-chan time.Time
 	if timeout > 0 {
-		timer := time.NewTimer(timeout)
+		timer := clock.Or(r.clock).NewTimer(timeout)
 		defer timer.Stop()
-		over = timer.C
+		over = timer.C()
 	}
 	seen := 0 // items before this index have been refused
 	for {

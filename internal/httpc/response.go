@@ -47,7 +47,7 @@ func (x *exchange) keepCookies(raw *http.Response) (cookies []Cookie, refused []
 	if len(raw.Header["Set-Cookie"]) == 0 {
 		return nil, nil
 	}
-	now := time.Now()
+	now := x.client.opts.Clock.Now()
 	set, refused := setCookies(raw.Header, now)
 	for _, c := range set {
 		cookies = append(cookies, c.Cookie)
@@ -80,5 +80,3 @@ func (r *Response) shownText() string {
 func (r *Response) failed(format string, args ...any) *fault.Error {
 	return fault.New(fault.HTTP, "%s %s: "+format, append([]any{r.Method, r.URL}, args...)...)
 }
-
-func since(t time.Time) time.Duration { return time.Since(t).Round(time.Microsecond) }

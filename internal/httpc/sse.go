@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -57,6 +58,7 @@ func (c *Client) OpenStream(ctx context.Context, r Request, opts StreamOptions) 
 	r.Headers = setDefault(r.Headers, "Accept", "text/event-stream")
 	r.Headers = setDefault(r.Headers, "Cache-Control", "no-store")
 	s := &Stream{client: c, request: r, opts: opts, done: make(chan struct{})}
+	s.events.clock = c.opts.Clock
 	s.opts.Retry = orDefault(opts.Retry, defaultRetry)
 	s.parser = parser{emit: s.emit, comment: s.comment, id: opts.LastID}
 	ctx, s.cancel = context.WithCancel(ctx)
@@ -148,6 +150,7 @@ func (s *Stream) emit(e Event) {
 	s.mu.Lock()
 	s.state.LastID = e.ID // before the event can be seen
 	s.mu.Unlock()
+	e.Time = s.client.opts.Clock.Now()
 	s.events.add(len(e.Data)+128, func(index int) Event { e.Index = index; return e })
 }
 
@@ -166,11 +169,7 @@ func (s *Stream) reconnect(ctx context.Context) *live {
 		if s.parser.retry > 0 {
 			delay = s.parser.retry
 		}
-		timer := time.NewTimer(delay)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if clock.Sleep(ctx, s.client.opts.Clock, delay) != nil {
 			s.events.finish(interrupted(s.name, context.Cause(ctx)))
 			return nil
 		}

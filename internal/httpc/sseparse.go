@@ -109,7 +109,7 @@ func (p *parser) dispatch() {
 		if kind == "" {
 			kind = "message"
 		}
-		p.emit(Event{Type: kind, Data: string(p.data), ID: p.id, Retry: p.hint, Time: time.Now(), Offset: p.offset})
+		p.emit(Event{Type: kind, Data: string(p.data), ID: p.id, Retry: p.hint, Offset: p.offset})
 	}
 	p.drop()
 }

@@ -18,6 +18,7 @@ import (
 	"syscall"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -29,6 +30,7 @@ type ServeOptions struct {
 	TempDir string // where the certificate's file goes; the system's if empty
 	MaxBody int64  // of a request; 0 is DefaultMaxBody
 	Conceal Conceal
+	Clock   clock.Clock     // of the run; the system's if nil
 	Served  func(*Received) // called when a request was answered; may be nil
 }
 
@@ -67,6 +69,7 @@ type Server struct {
 	conceal  Conceal
 	http     *http.Server
 	cancel   context.CancelCauseFunc
+	clock    clock.Clock
 	answered func(*Received)
 	served   chan struct{} // closed when no connection is accepted any more
 	records  record[Received]
@@ -91,7 +94,8 @@ func Serve(routes []Route, opts ServeOptions) (*Server, error) {
 			return nil, fault.New(fault.Usage, "route %q: %v", r.Pattern, err)
 		}
 	}
-	s := &Server{routes: parsed, limit: opts.MaxBody, conceal: opts.Conceal, answered: opts.Served, served: make(chan struct{})}
+	s := &Server{routes: parsed, limit: opts.MaxBody, conceal: opts.Conceal, clock: clock.Or(opts.Clock), answered: opts.Served, served: make(chan struct{})}
+	s.records.clock = s.clock
 	if s.limit == 0 {
 		s.limit = DefaultMaxBody
 	}
@@ -183,7 +187,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	// What the client can know is on record before the client can.
 	s.records.update(got.Index, func(rec *Received) { rec.Err = handlerErr(ctx, err) })
 	w = &noted{w, func(status int) { s.records.update(got.Index, func(rec *Received) { rec.Status = status }) }}
-	status, sendErr := answer.send(ctx, w, r)
+	status, sendErr := answer.send(ctx, s.clock, w, r)
 	if err == nil && !errors.Is(sendErr, http.ErrAbortHandler) {
 		err = sendErr
 	}
@@ -228,7 +232,7 @@ func stoppedBy(ctx context.Context, err error) bool {
 // receive reads a request and records it. An error is one about its body.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request, best *route, vars map[string]string) (Received, error) {
 	got := Received{Method: r.Method, Path: r.URL.Path, Query: splitQuery(r.URL.RawQuery), RawURL: r.RequestURI,
-		Header: r.Header, Time: time.Now(), Vars: vars, conceal: s.conceal}
+		Header: r.Header, Time: s.clock.Now(), Vars: vars, conceal: s.conceal}
 	if best != nil {
 		got.Route = best.Pattern
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -263,7 +264,7 @@ func TestCancelEndsManyCalls(t *testing.T) {
 				if err := send([]byte("more\n")); err != nil {
 					return err
 				}
-				if err := pause(ctx, time.Millisecond); err != nil {
+				if err := pause(ctx, clock.System{}, time.Millisecond); err != nil {
 					return err
 				}
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 	"golang.org/x/net/http/httpguts"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -36,6 +37,7 @@ type Socket struct {
 
 	name     string
 	timeout  time.Duration
+	clock    clock.Clock
 	conn     *websocket.Conn
 	cancel   context.CancelFunc // of reading, which ends the connection
 	done     chan struct{}
@@ -77,14 +79,15 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 	if x.digest != nil {
 		return nil, x.failed(fault.Usage, nil, "digest authorization is not for WebSockets: want (user, password) or a bearer token")
 	}
-	k := x.newClock(ctx)
+	k := x.newLimits(ctx)
 	defer k.stop()
 	dialing, stop := k.connecting()
 	defer stop()
 	for _, cookie := range c.jar.cookies(x.target.url, false) {
 		joinCookie(x.header, cookie)
 	}
-	s := &Socket{name: "websocket " + x.target.String(), timeout: x.req.Timeout, done: make(chan struct{})}
+	s := &Socket{name: "websocket " + x.target.String(), timeout: x.req.Timeout, clock: c.opts.Clock, done: make(chan struct{})}
+	s.messages.clock = s.clock
 	conn, raw, err := websocket.Dial(dialing, x.target.url.String(), &websocket.DialOptions{
 		HTTPClient: &http.Client{
 			Transport:     checkedTransport{c.transport},
@@ -111,7 +114,7 @@ func (c *Client) OpenSocket(ctx context.Context, r Request, subprotocols ...stri
 }
 
 // noSocket explains a handshake that failed.
-func (x *exchange) noSocket(k *clock, raw *http.Response, err error) error {
+func (x *exchange) noSocket(k *limits, raw *http.Response, err error) error {
 	if over := x.stopped(k); over != nil {
 		return over
 	}
@@ -235,9 +238,9 @@ func (s *Socket) send(ctx context.Context, timeout time.Duration, kind websocket
 
 // Ping sends a ping and returns how long its answer took.
 func (s *Socket) Ping(ctx context.Context, timeout time.Duration) (time.Duration, error) {
-	start := time.Now()
+	start := s.clock.Now()
 	err := s.act(ctx, timeout, "no pong", s.conn.Ping)
-	return since(start), err
+	return clock.Since(s.clock, start).Round(time.Microsecond), err
 }
 
 // act does what may take until the other side is ready.
@@ -246,7 +249,7 @@ func (s *Socket) act(ctx context.Context, timeout time.Duration, missing string,
 	bounded := ctx
 	if timeout > 0 {
 		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, timeout)
+		bounded, cancel = clock.WithTimeout(ctx, s.clock, timeout)
 		defer cancel()
 	}
 	err := do(bounded)

@@ -7,14 +7,17 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"omniexpect/internal/clock"
 )
 
-// clock is the context of one exchange with its two timers, and knows how far the exchange has come.
-type clock struct {
+// limits is the context of one exchange with its two timers, and knows how far the exchange has come.
+type limits struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	clock  clock.Clock
 	start  time.Time
-	whole  *time.Timer
+	whole  clock.Timer
 	limit  time.Duration // of a connection
 
 	connected atomic.Bool
@@ -23,24 +26,30 @@ type clock struct {
 	read      atomic.Int64 // bytes of the body
 }
 
-// newClock starts the whole timeout, if there is one. Its owner calls stop.
-func (x *exchange) newClock(ctx context.Context) *clock {
-	k := &clock{start: time.Now(), limit: x.req.ConnectTimeout}
+// since returns the time since t, as answers have it.
+func (k *limits) since(t time.Time) time.Duration {
+	return clock.Since(k.clock, t).Round(time.Microsecond)
+}
+
+// newLimits starts the whole timeout, if there is one. Its owner calls stop.
+func (x *exchange) newLimits(ctx context.Context) *limits {
+	c := x.client.opts.Clock
+	k := &limits{clock: c, start: c.Now(), limit: x.req.ConnectTimeout}
 	k.ctx, k.cancel = context.WithCancelCause(ctx)
 	if x.req.Timeout > 0 {
-		k.whole = time.AfterFunc(x.req.Timeout, func() { k.cancel(errWhole) })
+		k.whole = c.AfterFunc(x.req.Timeout, func() { k.cancel(errWhole) })
 	}
 	return k
 }
 
 // stop releases the timer and ends whatever still uses the context.
-func (k *clock) stop() {
+func (k *limits) stop() {
 	k.release()
 	k.cancel(context.Canceled)
 }
 
 // release lets what comes take its time: a stream has its headers.
-func (k *clock) release() {
+func (k *limits) release() {
 	if k.whole != nil {
 		k.whole.Stop()
 	}
@@ -48,17 +57,17 @@ func (k *clock) release() {
 
 // connecting returns the context of one round trip, in which making a connection has its own limit. A name lookup and
 // the TLS handshake count, which is why the limit is not the dialer's.
-func (k *clock) connecting() (context.Context, func()) {
+func (k *limits) connecting() (context.Context, func()) {
 	k.connected.Store(false)
 	if k.limit <= 0 {
 		return k.traced(func() {}), func() {}
 	}
-	timer := time.AfterFunc(k.limit, func() { k.cancel(errConnect) })
+	timer := k.clock.AfterFunc(k.limit, func() { k.cancel(errConnect) })
 	stop := func() { timer.Stop() }
 	return k.traced(stop), stop
 }
 
-func (k *clock) traced(got func()) context.Context {
+func (k *limits) traced(got func()) context.Context {
 	return httptrace.WithClientTrace(k.ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		got()
 		k.kept.Store(info.Reused)
@@ -67,7 +76,7 @@ func (k *clock) traced(got func()) context.Context {
 }
 
 // missing says what has not happened yet, for a timeout's message.
-func (k *clock) missing() string {
+func (k *limits) missing() string {
 	switch {
 	case k.answered.Load():
 		return fmt.Sprintf("the answer did not end (%s read)", size(k.read.Load()))
