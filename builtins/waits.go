@@ -108,6 +108,9 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	if err := list.without("expect_all", "it comes when the others have not: catch the failure instead", match.Timeout); err != nil {
 		return nil, err
 	}
+	if _, err := s.viewFor("expect_all", a.View, list.list); err != nil { // before one of them is waited for
+		return nil, err
+	}
 	began := time.Now()
 	at, limit := s.deadline(c, a.Timeout, began)
 	out := make([]starlark.Value, len(list.list))
