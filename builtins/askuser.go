@@ -66,7 +66,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	if a.Secret && answer != "" {
-		return secretValue{st.Mask.Add(answer)}, nil
+		return secretValue{st.hideValue(answer)}, nil
 	}
 	return starlark.String(answer), nil
 }

@@ -11,6 +11,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/nest"
+	"omniexpect/internal/vt"
 )
 
 type pairArgs struct {
@@ -86,20 +87,17 @@ func (st *State) assertContains(_ *dsl.Call, a containsArgs) (starlark.Value, er
 	if v.Truth() {
 		return starlark.None, nil
 	}
-	return nil, excerpt(a.Msg, shown(a.Part)+" is not in it", a.Whole)
+	return nil, st.excerpt(a.Msg, shown(a.Part)+" is not in it", a.Whole)
 }
 
 // excerpt is a failure that shows a long value below the message.
-func excerpt(msg, text string, v starlark.Value) error {
+func (st *State) excerpt(msg, text string, v starlark.Value) error {
 	e := refuse(msg, "%s", text).(*fault.Error)
 	got := nest.String(v)
 	if s, ok := starlark.AsString(v); ok {
-		got = visible(s)
+		got = s
 	}
-	if len(got) > tailLength {
-		got = got[:tailLength] + "…"
-	}
-	return e.WithDetail("got:\n" + got)
+	return e.WithDetail("got:\n" + vt.Visible(st.short(got, tailLength)))
 }
 
 type matchesArgs struct {
@@ -117,7 +115,7 @@ func (st *State) assertMatches(_ *dsl.Call, a matchesArgs) (starlark.Value, erro
 	if re.MatchString(a.Text) {
 		return starlark.None, nil
 	}
-	return nil, excerpt(a.Msg, fmt.Sprintf("r%q does not match", a.Pattern), starlark.String(a.Text))
+	return nil, st.excerpt(a.Msg, fmt.Sprintf("r%q does not match", a.Pattern), starlark.String(a.Text))
 }
 
 type failsArgs struct {

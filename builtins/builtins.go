@@ -43,6 +43,7 @@ type State struct {
 	attended   atomic.Pointer[Session] // the one that has the user's terminal
 	asking     atomic.Bool             // ask_user waits for the person at the terminal
 	stops      chan struct{}           // says to that one that a signal wants to stop us
+	shortSaid  bool                    // the note about short secrets
 	typedAhead []byte                  // keys that an interact has read and not used; the run's lock is held
 
 	table   proc.Table                  // one reading of the process table for sessions that end together

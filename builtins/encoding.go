@@ -34,7 +34,7 @@ func (st *State) resolved(t Text) (text string, secret bool) {
 
 func (st *State) maybeSecret(text string, secret bool) starlark.Value {
 	if secret && text != "" {
-		return secretValue{st.Mask.Add(text)}
+		return secretValue{st.hideValue(text)}
 	}
 	return starlark.String(text)
 }

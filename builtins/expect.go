@@ -14,6 +14,7 @@ import (
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
+	"omniexpect/internal/vt"
 )
 
 type expectArgs struct {
@@ -221,10 +222,10 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 		out = w.out
 	}
 	unread, lost := out.Unread(raw)
-	e.Detail = s.st.seen(unread, max(lost, res.Lost))
+	e.Detail = s.st.seen(unread, max(lost, res.Lost), !out.Gone())
 	if other, name := s.other(out); other != nil {
 		if text, _ := other.Unread(false); len(text) > 0 {
-			e.Detail += "\n" + name + ":\n" + visible(string(match.Tail([]byte(s.st.conceal(string(text))), tailLength)))
+			e.Detail += "\n" + name + ":\n" + vt.Visible(string(match.Tail([]byte(s.st.maskOf(string(text), !other.Gone())), tailLength)))
 		}
 	}
 	if res.Why == match.Gap {

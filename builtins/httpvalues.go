@@ -344,7 +344,7 @@ func (st *State) netrc(v starlark.Value) (*httpc.Netrc, error) {
 		return nil, err
 	}
 	for _, password := range n.Passwords() {
-		st.Mask.Add(password)
+		st.hideValue(password)
 	}
 	return n, nil
 }

@@ -52,7 +52,7 @@ func about(help string) string {
 
 func (st *State) hide(a paramArgs, v starlark.Value) (starlark.Value, error) {
 	if text := plain(v); a.Secret && text != "" && v != starlark.None {
-		return secretValue{st.Mask.Add(text)}, nil
+		return secretValue{st.hideValue(text)}, nil
 	}
 	return v, nil
 }

@@ -174,7 +174,7 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 			e.Hints = []string{"an empty password is wait_password() and sendline()"}
 			return nil, e
 		}
-		text = st.Mask.Add(string(v))
+		text = st.hideValue(string(v))
 	default:
 		return nil, fault.New(fault.Usage, "send_secret: got %s, want a text or a secret", a.Value.Type())
 	}
@@ -186,7 +186,7 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 	case strings.ContainsAny(value, "\r\n"):
 		return nil, fault.New(fault.Usage, "send_secret: the value has several lines, and a password prompt takes one; nothing was sent")
 	}
-	text = st.Mask.Add(value)
+	text = st.hideValue(value)
 	if _, err := s.passwordPrompt(c, "send_secret", a.Timeout); err != nil {
 		if e, ok := err.(*fault.Error); ok {
 			e.Msg += "; nothing was sent"

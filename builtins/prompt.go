@@ -112,7 +112,7 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 	}
 	if a.Check && v.code > 0 {
 		return nil, fault.New(fault.Exit, "cmd %s in %s: status %d, want 0", st.firstLine(text), s.Name, v.code).
-			WithDetail(st.seen([]byte(v.output), v.lost))
+			WithDetail(st.seen([]byte(v.output), v.lost, false))
 	}
 	return v, nil
 }

@@ -133,7 +133,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		}
 		e.Hints = append(s.stopped(), s.paged()...)
 		st.kill(c, s)
-		return nil, e.WithDetail(st.seen(text, 0))
+		return nil, e.WithDetail(st.seen(text, 0, !over))
 	}
 	f := &finishedValue{handle: handle{st.types.finished}, st: st, status: status, stdout: string(text), lost: lost}
 	if lost > 0 {
@@ -150,7 +150,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	st.kill(c, s)
 	if a.Check && !status.OK() {
 		e := fault.New(fault.Exit, "run %s: %s, want status 0", s.Name, status)
-		return nil, e.WithDetail(st.seen([]byte(f.stdout+f.stderr), 0))
+		return nil, e.WithDetail(st.seen([]byte(f.stdout+f.stderr), 0, false))
 	}
 	return f, nil
 }

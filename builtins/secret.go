@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"fmt"
 	"os"
 
 	"go.starlark.net/starlark"
@@ -8,6 +9,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/mask"
 )
 
 // secretValue is a text that no output shows. Its text form is a placeholder, which sending, HTTP and environments
@@ -48,7 +50,17 @@ func (st *State) secret(_ *dsl.Call, a secretArgs) (starlark.Value, error) {
 	if a.Value == "" {
 		return nil, fault.New(fault.Usage, "secret: the value is empty; is a variable of the environment not set?")
 	}
-	return secretValue{st.Mask.Add(a.Value)}, nil
+	return secretValue{st.hideValue(a.Value)}, nil
+}
+
+// hideValue makes a text a secret and returns its placeholder. A promise that does not hold is said, once a run.
+func (st *State) hideValue(value string) (placeholder string) {
+	if !mask.Hides(st.Mask.Resolve(value)) && !st.shortSaid {
+		st.shortSaid = true
+		st.note(fmt.Sprintf("a secret with fewer than %d characters is hidden only where the script itself writes it: what a program or a "+
+			"server shows of it is seen, since *** in its place would hide half of every text", mask.MinValue))
+	}
+	return st.Mask.Add(value)
 }
 
 type envArgs struct {
@@ -68,7 +80,7 @@ func (st *State) env(_ *dsl.Call, a envArgs) (starlark.Value, error) {
 
 func (st *State) secretFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("secret", "secret", `A text that no output, log or error shows. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***.`,
+		dsl.Define("secret", "secret", `A text that no output, log or error shows, if it has 4 characters or more: what is shorter is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***.`,
 			`s = spawn("cat", echo = False)
 s.sendline(secret("s3cr3t"))
 s.expect("s3cr3t")`, secretArgs{}, st.secret),

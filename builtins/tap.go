@@ -110,7 +110,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 			why = "not in the text so far"
 		}
 		unread, lost := t.out.Unread(false)
-		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(st.seen(unread, lost))
+		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(st.seen(unread, lost, !t.out.Gone()))
 	}
 	m := st.matchValue(res, nil)
 	m.pattern, m.names = a.Pattern.list[res.Index], set.Names(res.Index)

@@ -294,7 +294,7 @@ func (st *State) noneOf(waits []*waiting) error {
 		if i > 0 {
 			e.Detail += "\n"
 		}
-		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), st.patternNames(w.patterns), st.seen(unread, lost))
+		e.Detail += fmt.Sprintf("%s, waiting for %s: %s", w.source(), st.patternNames(w.patterns), st.seen(unread, lost, !w.out.Gone()))
 	}
 	e.Msg = "expect_any: nothing matched within " + fault.Human(longest)
 	if gone(waits) == len(waits) {

@@ -14,6 +14,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/vt"
 	"omniexpect/lib"
 	"omniexpect/scripts"
 )
@@ -36,7 +37,7 @@ func checkCommand(args []string) int {
 	for _, name := range set.Args() {
 		found, err := checkFile(v, name)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "omniexpect: %s: %v\n", fault.KindOf(err), err)
+			complain("omniexpect: %s: %v", fault.KindOf(err), err)
 			return fault.KindOf(err).ExitCode()
 		}
 		all = append(all, found...)
@@ -47,7 +48,7 @@ func checkCommand(args []string) int {
 			errs++
 		}
 		if !*asJSON {
-			out += f.String() + "\n"
+			out += vt.Visible(f.String()) + "\n"
 		}
 	}
 	if *asJSON {

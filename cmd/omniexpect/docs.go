@@ -112,7 +112,7 @@ func searchDocs(v *dsl.Vocabulary, words []string) int {
 		fmt.Fprintf(&out, "%-26s %s\n", e.Name, docs.Summary(e))
 	}
 	if len(found) == 0 {
-		fmt.Fprintf(os.Stderr, "omniexpect: docs: nothing mentions %s\n", strings.Join(words, " and "))
+		complain("omniexpect: docs: nothing mentions %s", strings.Join(words, " and "))
 		return 1
 	}
 	return printed(out.String())
@@ -134,7 +134,7 @@ func writeDocs(v *dsl.Vocabulary) int {
 			err = os.WriteFile(f.Path, []byte(f.Text), 0o644)
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "omniexpect: env: docs: %v\n", err)
+			complain("omniexpect: env: docs: %v", err)
 			return 3
 		}
 		fmt.Println(f.Path)

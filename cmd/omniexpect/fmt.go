@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/format"
 	"omniexpect/internal/newfile"
+	"omniexpect/internal/vt"
 )
 
 // fmtFlags say what is done with what is not formatted.
@@ -60,9 +60,9 @@ func (f fmtFlags) file(name string) int {
 	}
 	if err != nil {
 		if found, ok := check.FromError(err); ok {
-			fmt.Fprintln(os.Stderr, found[0])
+			complain("%s", found[0])
 		} else {
-			fmt.Fprintf(os.Stderr, "omniexpect: %s: %v\n", fault.KindOf(err), err)
+			complain("omniexpect: %s: %v", fault.KindOf(err), err)
 		}
 		return fault.KindOf(err).ExitCode()
 	}
@@ -71,7 +71,7 @@ func (f fmtFlags) file(name string) int {
 		show = string(diff.Diff(name, []byte(text), name+" formatted", []byte(out)))
 	}
 	if f.check && !same {
-		show += name + "\n"
+		show += vt.Visible(name) + "\n"
 	}
 	if !f.diff && !f.write && !f.check {
 		show = out
@@ -81,7 +81,7 @@ func (f fmtFlags) file(name string) int {
 	}
 	if f.write && !same {
 		if err := replace(name, text, out); err != nil {
-			fmt.Fprintf(os.Stderr, "omniexpect: env: fmt: %s is as it was: %v\n", name, fault.Reason(err))
+			complain("omniexpect: env: fmt: %s is as it was: %v", name, fault.Reason(err))
 			return 3
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"strconv"
 	"strings"
@@ -14,7 +15,9 @@ import (
 
 	"omniexpect/internal/event"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/mask"
 	"omniexpect/internal/proc"
+	"omniexpect/internal/report"
 	"omniexpect/internal/run"
 )
 
@@ -70,9 +73,27 @@ func (f *runFlags) check(command string) (code int) {
 			return usageError("%s: -secret-env %q: want the name of a variable", command, "")
 		} else if given {
 			return usageError("%s: -secret-env %s=***: want the name of a variable, without its value", command, name)
+		} else if value, set := os.LookupEnv(name); !set {
+			return usageError("%s: -secret-env %s: the variable is not set, so there is nothing to hide%s", command, name, nearVariable(name))
+		} else if value != "" && !mask.Hides(value) {
+			return usageError("%s: -secret-env %s: its value has fewer than %d characters, and *** in their place would hide half of every "+
+				"text: hide it in the script, by secret(env(%q)), where the script itself writes it", command, name, mask.MinValue, name)
 		}
 	}
 	return -1
+}
+
+// nearVariable names the variable that somebody may have meant.
+func nearVariable(name string) string {
+	var names []string
+	for _, kv := range os.Environ() {
+		n, _, _ := strings.Cut(kv, "=")
+		names = append(names, n)
+	}
+	if near := interp.Nearest(name, names); near != "" {
+		return fmt.Sprintf(" (did you mean %s?)", near)
+	}
+	return ""
 }
 
 func (f *runFlags) parse(args []string) (rest []string, code int) {
@@ -96,7 +117,7 @@ func (f *runFlags) parse(args []string) (rest []string, code int) {
 }
 
 func usageError(format string, args ...any) int {
-	fmt.Fprintf(os.Stderr, "omniexpect: usage: "+format+"\n", args...)
+	complain("omniexpect: usage: "+format, args...)
 	return 2
 }
 
@@ -161,11 +182,25 @@ func (f *runFlags) newRun(sig *signals) *runner {
 			o.Secrets = append(o.Secrets, v)
 		}
 	}
+	// What libraries write by themselves quotes what others sent: it is for whoever looks for faults, and masked.
+	log.SetFlags(0)
+	log.SetOutput(io.Discard)
 	r := &runner{run.New(o), sig, pipes}
+	if f.debug {
+		log.SetOutput(logged{r.Report})
+	}
 	r.Lost = sig.cancel
 	kill := func() { proc.KillMarked(r.State.Marker, killFor) }
 	sig.kill.Store(&kill)
 	return r
+}
+
+// logged makes lines of -d of what the log package gets.
+type logged struct{ to *report.Reporter }
+
+func (l logged) Write(p []byte) (int, error) {
+	l.to.Log(strings.TrimSuffix(string(p), "\n"))
+	return len(p), nil
 }
 
 // width is how many columns the terminal has.

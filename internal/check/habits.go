@@ -16,7 +16,7 @@ func (u *unit) ofLanguage(n *syntax.CallExpr) {
 			return
 		}
 		for _, a := range n.Args {
-			if id, _ := named(a); id != nil && id.Name != "sep" {
+			if id, _ := named(a); id != nil && id.Name != "sep" && id.Name != "raw" {
 				u.error(id, "arguments", fmt.Sprintf("print has no parameter %q", id.Name), map[string]string{
 					"file":  `print writes to standard output; step("…") says on standard error what happens`,
 					"end":   "print ends its line: put together first what shall stand in one",

@@ -20,7 +20,8 @@ type Host struct {
 	MainFile string     // the script's file name, as positions have it
 	AlsoMain []string   // more files that count as the script: what an interactive session has run
 	Print    func(text string)
-	Events   *event.Log // what happens in the run; nil if nobody wants to know
+	PrintRaw func(text string) // likewise, where control characters shall stay what they are; nil: as Print
+	Events   *event.Log        // what happens in the run; nil if nobody wants to know
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
 	life     context.Context

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"omniexpect/internal/vt"
 )
 
 // Want is what Check holds a response against. What is empty is not checked.
@@ -193,7 +195,7 @@ func (r *Response) Excerpt(near string) string {
 	}
 	text := []rune(r.shownText())
 	if len(text) <= limit {
-		return visible(strings.TrimRight(string(text), "\n"))
+		return vt.Visible(strings.TrimRight(string(text), "\n"))
 	}
 	start := 0
 	if near != "" {
@@ -202,7 +204,7 @@ func (r *Response) Excerpt(near string) string {
 		}
 	}
 	end := min(start+limit, len(text))
-	out := visible(string(text[start:end]))
+	out := vt.Visible(string(text[start:end]))
 	if start > 0 {
 		out = "…" + out
 	}

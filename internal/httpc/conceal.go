@@ -3,6 +3,8 @@ package httpc
 import (
 	"fmt"
 	"strings"
+
+	"omniexpect/internal/vt"
 )
 
 // Conceal masks what must not be seen in a text. It is asked before a text is cut for a message, since what is cut could
@@ -25,7 +27,7 @@ func (c Conceal) part(text string) string {
 
 // oneLine cuts a text for a message.
 func (c Conceal) oneLine(s string, limit int) string {
-	s = visible(strings.ReplaceAll(c.whole(s), "\n", `\n`))
+	s = vt.Visible(strings.ReplaceAll(c.whole(s), "\n", `\n`))
 	if r := []rune(s); len(r) > limit {
 		return string(r[:limit]) + "…"
 	}
@@ -48,7 +50,7 @@ func (c Conceal) tail(heading string, raw []byte, open bool) string {
 	if len(r) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s:\n%s", heading, visible(string(r)))
+	return fmt.Sprintf("%s:\n%s", heading, vt.Visible(string(r)))
 }
 
 // split masks a text on both sides of an offset, where a secret may stand across it.

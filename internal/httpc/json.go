@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/theory/jsonpath"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/vt"
 )
 
 // JSON decodes the body: objects are map[string]any, numbers json.Number. The error of a body that is no JSON says
@@ -90,23 +90,8 @@ func (c Conceal) pointAt(text string, at int) string {
 	if n := len([]rune(right)); n > 60 {
 		right = string([]rune(right)[:60]) + "…"
 	}
-	left, right = visible(left), visible(right)
+	left, right = vt.Visible(left), vt.Visible(right)
 	return left + right + "\n" + strings.Repeat(" ", utf8.RuneCountInString(left)) + "^"
-}
-
-// visible writes control characters so that they can be seen and cannot act.
-func visible(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		switch {
-		case c == '\n' || c >= ' ' && c != 0x7f && (c < 0x80 || c > 0x9f):
-			b.WriteRune(c)
-		default:
-			q := strconv.QuoteRune(c)
-			b.WriteString(q[1 : len(q)-1])
-		}
-	}
-	return b.String()
 }
 
 // longestPath is how long a path may be: the parser calls itself for each parenthesis.

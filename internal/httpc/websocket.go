@@ -18,6 +18,7 @@ import (
 
 	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/vt"
 )
 
 // closeGrace is how long Close waits for the other side's goodbye.
@@ -173,7 +174,7 @@ func (s *Socket) over(ctx context.Context, err error) error {
 		s.mu.Unlock()
 		text := fmt.Sprintf("%d (%s)", ce.Code, codeText(ce.Code))
 		if ce.Reason != "" {
-			text += ": " + visible(ce.Reason)
+			text += ": " + vt.Visible(ce.Reason)
 		}
 		return fault.New(fault.EOF, "%s: the server closed the connection: %s", s.name, s.Response.conceal.oneLine(text, 200))
 	}

@@ -83,7 +83,7 @@ func named(params []syntax.Expr) []string {
 // ofLanguage returns the keywords of the language's own functions.
 func ofLanguage() map[string][]string {
 	return map[string][]string{
-		"print": {"sep"}, "sorted": {"key", "reverse"}, "max": {"key"}, "min": {"key"}, "int": {"base"}, "enumerate": {"start"},
+		"print": {"sep", "raw"}, "sorted": {"key", "reverse"}, "max": {"key"}, "min": {"key"}, "int": {"base"}, "enumerate": {"start"},
 		"json.decode": {"default"}, "json.indent": {"prefix", "indent"}, "getattr": {"default"},
 	}
 }

@@ -68,12 +68,40 @@ func bounded(name string) *starlark.Builtin {
 				return nil, fault.New(fault.Usage, "%s: %w", name, err)
 			}
 		}
+		if name != "print" {
+			return write.CallInternal(t, args, kwargs)
+		}
+		raw, kwargs, err := rawOf(kwargs)
+		if err != nil {
+			return nil, err
+		}
+		if strand, err := dsl.StrandOf(t); raw && err == nil && strand.Host.PrintRaw != nil {
+			print := t.Print
+			t.Print = func(_ *starlark.Thread, text string) { strand.Host.PrintRaw(text) }
+			defer func() { t.Print = print }()
+		}
 		v, err := write.CallInternal(t, args, kwargs)
-		if err == nil && name == "print" {
+		if err == nil {
 			err = gone(t)
 		}
 		return v, err
 	})
+}
+
+// rawOf takes print's own argument out of the others.
+func rawOf(kwargs []starlark.Tuple) (raw bool, rest []starlark.Tuple, err error) {
+	for _, kv := range kwargs {
+		if kv[0] != starlark.String("raw") {
+			rest = append(rest, kv)
+			continue
+		}
+		v, ok := kv[1].(starlark.Bool)
+		if !ok {
+			return false, nil, fault.New(fault.Usage, "print: raw: got %s, want bool", kv[1].Type())
+		}
+		raw = bool(v)
+	}
+	return raw, rest, nil
 }
 
 // gone says why the run is over, if it is: print itself cannot say that nobody takes what it prints.

@@ -51,11 +51,15 @@ const (
 	closing = "\uE0F1"
 )
 
-// The shortest value and the shortest line of a value that are masked where they stand by themselves.
+// MinValue is how many characters a value has at least that is masked where it stands by itself, without white space
+// around it; minLine is the same for a line of a value.
 const (
-	minValue = 4
+	MinValue = 4
 	minLine  = 8
 )
+
+// Hides reports whether a secret's value is masked where others write it, and not only its placeholder.
+func Hides(value string) bool { return utf8.RuneCountInString(strings.TrimSpace(value)) >= MinValue }
 
 // Masker holds the secrets of one run. It is safe for concurrent use.
 type Masker struct {
@@ -177,7 +181,7 @@ func (f *forms) with(placeholder, value string) *forms {
 	b.text(placeholder)
 	seen := map[string]bool{}
 	add := func(v string) {
-		if utf8.RuneCountInString(v) < minValue || seen[v] {
+		if utf8.RuneCountInString(v) < MinValue || seen[v] {
 			return
 		}
 		seen[v] = true

@@ -225,7 +225,7 @@ func FuzzSpelled(f *testing.F) {
 		f.Add(value, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, value string, seed uint64) {
-		if n := utf8.RuneCountInString(value); n < minValue || n > 80 || !utf8.ValidString(value) || strings.TrimSpace(value) != value ||
+		if n := utf8.RuneCountInString(value); n < MinValue || n > 80 || !utf8.ValidString(value) || strings.TrimSpace(value) != value ||
 			strings.ContainsFunc(value, func(r rune) bool {
 				return r < ' ' || r == 0x7f || r == '<' || r == '>' || strings.ContainsRune("\u00ad\u034f\u180e\ufeff", r) || r >= 0x200b && r < 0x2070 ||
 					r >= 0xfe00 && r < 0xfe10

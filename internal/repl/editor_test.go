@@ -19,11 +19,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // desk is an editor on a terminal, and the person at it.
 type desk struct {
 	*editor
-	t      *testing.T
-	vt     *vt
-	master *os.File
-	lines  chan string
-	errs   chan error
+	t       *testing.T
+	picture *picture
+	master  *os.File
+	lines   chan string
+	errs    chan error
 }
 
 func newDesk(t *testing.T, width int) *desk {
@@ -37,12 +37,12 @@ func newDesk(t *testing.T, width int) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, vt: newVT(width), master: master, lines: make(chan string, 1), errs: make(chan error, 1)}
+	d := &desk{t: t, picture: newVT(width), master: master, lines: make(chan string, 1), errs: make(chan error, 1)}
 	d.editor = &editor{tty: in, screen: newScreen(slave, slave), names: sequences(), history: newHistory("", func(string) bool { return false })}
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		io.Copy(d.vt, master)
+		io.Copy(d.picture, master)
 	}()
 	t.Cleanup(func() {
 		in.close()
@@ -59,7 +59,7 @@ func (d *desk) open(ctx context.Context, prompt string) {
 		d.lines <- line
 		d.errs <- err
 	}()
-	d.vt.see(d.t, "no prompt", func() bool { return strings.HasSuffix(d.vt.text(), strings.TrimRight(prompt, " ")) })
+	d.picture.see(d.t, "no prompt", func() bool { return strings.HasSuffix(d.picture.text(), strings.TrimRight(prompt, " ")) })
 }
 
 func (d *desk) enter() string {
@@ -121,14 +121,14 @@ func TestEditing(t *testing.T) {
 		}
 		want := layout("> "+string(line), 40)
 		x, up := place2(string(line[:at]), string(line), 40)
-		d.vt.see(t, fmt.Sprintf("seed %d: want\n%s\ncursor %d, %d up, after %s", seed, want, x, up, did), func() bool {
-			text := d.vt.text()
-			gotX, gotUp := d.vt.cursor()
+		d.picture.see(t, fmt.Sprintf("seed %d: want\n%s\ncursor %d, %d up, after %s", seed, want, x, up, did), func() bool {
+			text := d.picture.text()
+			gotX, gotUp := d.picture.cursor()
 			return strings.HasSuffix("\n"+text, "\n"+want) && (news == 0 || strings.Contains(text, fmt.Sprintf("news %d\n", news))) && gotX == x && (gotUp == up || strings.TrimSpace(string(line)) == "" || seed%2 == 0)
 		})
 		for i := range news {
-			if n := strings.Count(d.vt.text(), fmt.Sprintf("news %d\n", i+1)); n != 1 {
-				t.Errorf("seed %d: news %d is there %d times:\n%s", seed, i+1, n, d.vt.text())
+			if n := strings.Count(d.picture.text(), fmt.Sprintf("news %d\n", i+1)); n != 1 {
+				t.Errorf("seed %d: news %d is there %d times:\n%s", seed, i+1, n, d.picture.text())
 			}
 		}
 		if got := d.enter(); got != string(line) {
@@ -175,7 +175,7 @@ func TestInterruptedLine(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	d.open(ctx, "> ")
 	d.master.WriteString("half")
-	d.vt.see(t, "no half", func() bool { return strings.HasSuffix(d.vt.text(), "> half") })
+	d.picture.see(t, "no half", func() bool { return strings.HasSuffix(d.picture.text(), "> half") })
 	if raw, _ := unix.IoctlGetTermios(fd, getTermios); *raw == *before {
 		t.Error("the terminal is not raw while a line is edited")
 	}

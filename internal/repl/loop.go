@@ -17,6 +17,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
+	"omniexpect/internal/vt"
 )
 
 // Config is what a loop is joined from.
@@ -132,7 +133,7 @@ func (l *Loop) screenOut(text string) { l.Run.Host.Print(strings.TrimSuffix(text
 
 // say writes a line about what goes on, which is not the script's output.
 func (l *Loop) say(format string, args ...any) {
-	io.WriteString(l.Stderr(), l.Mask.Mask(fmt.Sprintf(format, args...))+"\n")
+	io.WriteString(l.Stderr(), vt.Visible(l.Mask.Mask(fmt.Sprintf(format, args...)))+"\n")
 }
 
 func (l *Loop) session() (Session, bool) {

@@ -60,7 +60,7 @@ func (l *Loop) take(all bool) (left bool) {
 	text, end := s.News(f.from)
 	f.from = end
 	f.out.Write([]byte(text))
-	if all {
+	if all || s.Brief != "" {
 		f.out.Flush()
 	}
 	ready := f.held.Bytes()

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// vt is as much of a terminal as the editor needs: it shows what a person would see.
-type vt struct {
+// picture is as much of a terminal as the editor needs: it shows what a person would see.
+type picture struct {
 	width int
 	mu    sync.Mutex
 	more  chan struct{}
@@ -21,11 +21,11 @@ type vt struct {
 	bytes int
 }
 
-func newVT(width int) *vt {
-	return &vt{width: width, more: make(chan struct{}, 1), rows: [][]string{nil}}
+func newVT(width int) *picture {
+	return &picture{width: width, more: make(chan struct{}, 1), rows: [][]string{nil}}
 }
 
-func (v *vt) Write(p []byte) (int, error) {
+func (v *picture) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.bytes += len(p)
@@ -45,7 +45,7 @@ func (v *vt) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (v *vt) step(s string) int {
+func (v *picture) step(s string) int {
 	switch s[0] {
 	case '\r':
 		v.x, v.wrap = 0, false
@@ -71,7 +71,7 @@ func (v *vt) step(s string) int {
 	return n
 }
 
-func (v *vt) down(n int) {
+func (v *picture) down(n int) {
 	v.wrap = false
 	for range n {
 		if v.y++; v.y == len(v.rows) {
@@ -80,7 +80,7 @@ func (v *vt) down(n int) {
 	}
 }
 
-func (v *vt) escape(args string, final byte) {
+func (v *picture) escape(args string, final byte) {
 	n, err := strconv.Atoi(args)
 	if err != nil {
 		n = 1
@@ -102,7 +102,7 @@ func (v *vt) escape(args string, final byte) {
 	}
 }
 
-func (v *vt) put(r rune) {
+func (v *picture) put(r rune) {
 	row := &v.rows[v.y]
 	if joins(' ', r) && v.x > 0 {
 		at := v.x - 1
@@ -140,7 +140,7 @@ func (v *vt) put(r rune) {
 }
 
 // text returns what is on the screen.
-func (v *vt) text() string {
+func (v *picture) text() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var out []string
@@ -151,14 +151,14 @@ func (v *vt) text() string {
 }
 
 // cursor returns how many columns the cursor is behind the beginning of the row that has a number from the end.
-func (v *vt) cursor() (x, fromEnd int) {
+func (v *picture) cursor() (x, fromEnd int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.x, len(v.rows) - 1 - v.y
 }
 
 // see waits until the screen is as wanted.
-func (v *vt) see(t *testing.T, what string, ok func() bool) {
+func (v *picture) see(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	late := time.After(20 * time.Second)
 	for !ok() {

@@ -14,19 +14,20 @@ import (
 	"time"
 
 	"omniexpect/internal/event"
+	"omniexpect/internal/vt"
 )
 
 // Reporter writes for one run. It is safe for concurrent use.
 type Reporter struct {
 	Out, Err io.Writer
-	TTY      bool                      // Err is a terminal
-	Width    func() int                // of that terminal
-	Quiet    bool                      // failures only
-	Verbose  bool                      // what sessions write, too
-	Debug    bool                      // every attempt to match, too
-	Mask     func(string) string       // hides secrets
-	MaskTo   func(io.Writer) io.Writer // the same for a stream, which may cut a secret anywhere
-	Conceal  func(string) string       // the same for a piece of a stream, whose end may be the beginning of a secret
+	TTY      bool                   // Err is a terminal
+	Width    func() int             // of that terminal
+	Quiet    bool                   // failures only
+	Verbose  bool                   // what sessions write, too
+	Debug    bool                   // every attempt to match, too
+	Mask     func(string) string    // hides secrets
+	MaskTo   func(io.Writer) Stream // the same for a stream, which may cut a secret anywhere
+	Conceal  func(string) string    // the same for a piece of a stream, whose end may be the beginning of a secret
 	Source   func(file string) string
 	Hint     func(msg string) string // what to write instead; may be nil
 
@@ -39,9 +40,9 @@ type Reporter struct {
 	mu    sync.Mutex
 	began time.Time
 	steps []step
-	live  string               // what the live line shows now
-	taps  map[string]io.Writer // the output of sessions, by name
-	mid   bool                 // the session output on the terminal stands in the middle of a line
+	live  string          // what the live line shows now
+	taps  map[string]*tap // the output of sessions, by name and stream
+	mid   bool            // the session output on the terminal stands in the middle of a line
 
 	waitMu sync.Mutex // taken before mu
 	waits  []wait
@@ -54,10 +55,24 @@ type step struct {
 	began time.Time
 }
 
+// Stream hides secrets in what comes in pieces, and holds back what may be the beginning of one: Flush writes that, and
+// Settle what is too short to give anything away.
+type Stream interface {
+	io.Writer
+	Flush() error
+	Settle() error
+}
+
+// open is a stream that hides nothing.
+type open struct{ io.Writer }
+
+func (open) Flush() error  { return nil }
+func (open) Settle() error { return nil }
+
 // New returns a reporter whose clock starts now.
 func New(out, err io.Writer) *Reporter {
 	return &Reporter{Out: out, Err: err, Mask: func(s string) string { return s }, Width: func() int { return 80 },
-		MaskTo: func(w io.Writer) io.Writer { return w }, Conceal: func(s string) string { return s },
+		MaskTo: func(w io.Writer) Stream { return open{w} }, Conceal: func(s string) string { return s },
 		Source: func(string) string { return "" }, began: time.Now()}
 }
 
@@ -69,6 +84,7 @@ func (r *Reporter) Redirect(out, err io.Writer) (back func()) {
 		defer r.mu.Unlock()
 		oldOut, oldErr := r.Out, r.Err
 		r.clear()
+		r.release("")
 		r.Out, r.Err, r.taps = out, err, nil
 		return oldOut, oldErr
 	}
@@ -76,24 +92,33 @@ func (r *Reporter) Redirect(out, err io.Writer) (back func()) {
 	return func() { set(oldOut, oldErr) }
 }
 
-// Print writes a script's output.
-func (r *Reporter) Print(text string) error {
+// Print writes a script's output. What a terminal would obey is shown instead.
+func (r *Reporter) Print(text string) error { return r.print(vt.Visible(r.Mask(text))) }
+
+// PrintRaw writes a script's output as it is, but for its secrets.
+func (r *Reporter) PrintRaw(text string) error { return r.print(r.Mask(text)) }
+
+func (r *Reporter) print(text string) error {
 	r.Flush()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.clear()
-	_, err := io.WriteString(r.Out, r.Mask(text)+"\n")
+	_, err := io.WriteString(r.Out, text+"\n")
 	return err
 }
 
 // line writes a whole line to standard error. The lock is held.
 func (r *Reporter) line(text string) {
 	r.clear()
+	for _, t := range r.taps {
+		t.Settle()
+	}
+	text = vt.Visible(r.Mask(text))
 	if r.mid {
 		text = "\n" + text
 		r.mid = false
 	}
-	fmt.Fprintln(r.Err, r.Mask(text))
+	fmt.Fprintln(r.Err, text)
 }
 
 // clear removes the live line.
@@ -259,7 +284,7 @@ func (r *Reporter) show(text string) {
 		r.line("... " + text)
 		return
 	}
-	text = r.Mask(text)
+	text = vt.Visible(r.Mask(text))
 	if rs := []rune(text); len(rs) > r.Width()-1 {
 		text = string(rs[:max(r.Width()-2, 0)]) + "…"
 	}

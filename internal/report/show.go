@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -24,10 +23,20 @@ func (r *Reporter) Listen(log *event.Log) {
 		kinds = append(kinds, event.KindTry)
 	}
 	if r.Verbose {
-		kinds = append(kinds, event.KindOut)
+		kinds = append(kinds, shown()...)
 	}
 	log.Add(r, kinds...)
 }
+
+// Log writes a line of -d that a library wrote.
+func (r *Reporter) Log(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.line("debug: " + text)
+}
+
+// shown are the kinds of events that showing output takes.
+func shown() []event.Kind { return []event.Kind{event.KindOut, event.KindExit, event.KindClose} }
 
 // Mirror shows from now on what a session writes, or does not, whatever Verbose says.
 func (r *Reporter) Mirror(session string, on bool) {
@@ -40,7 +49,7 @@ func (r *Reporter) Mirror(session string, on bool) {
 	r.mirrors = r.mirrors || first
 	r.queueMu.Unlock()
 	if first && r.log != nil {
-		r.log.Add(r, event.KindOut)
+		r.log.Add(r, shown()...)
 	}
 }
 
@@ -104,6 +113,9 @@ func (r *Reporter) Close() {
 	if q != nil {
 		q.Close(0)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.release("")
 }
 
 // write shows an event, on the writing goroutine.
@@ -121,6 +133,15 @@ func (r *Reporter) write(e event.Event) {
 		r.line("debug: " + b.Session + ": " + r.attempt(b))
 	case *event.Out:
 		r.output(b)
+	case *event.Exit:
+		for _, stream := range []event.Stream{event.Terminal, event.Stderr} {
+			if t := r.taps[b.Session+string(stream)]; t != nil {
+				t.over = true
+				t.Settle()
+			}
+		}
+	case *event.Close:
+		r.release(b.Session)
 	case *event.Gap:
 		r.line(fmt.Sprintf("note: %d bytes of output are not shown here: standard error was not read in time", b.Bytes))
 	}
@@ -128,18 +149,45 @@ func (r *Reporter) write(e event.Event) {
 
 // output shows what a session wrote.
 func (r *Reporter) output(b *event.Out) {
-	r.clear()
 	name := b.Session + string(b.Stream)
-	w := r.taps[name]
-	if w == nil {
-		w = r.MaskTo(r.Err)
+	t := r.taps[name]
+	if t == nil {
+		t = &tap{Stream: r.MaskTo(liveOutput{r}), session: b.Session}
 		if r.taps == nil {
-			r.taps = map[string]io.Writer{}
+			r.taps = map[string]*tap{}
 		}
-		r.taps[name] = w
+		r.taps[name] = t
 	}
-	w.Write(b.Data)
-	r.mid = b.Data[len(b.Data)-1] != '\n'
+	t.Write(b.Data)
+	if t.over {
+		t.Settle()
+	}
+}
+
+// tap is the output of a session on its way to the terminal.
+type tap struct {
+	Stream
+	session string
+	over    bool // the program has ended; what it wrote last may still come
+}
+
+// release writes what was held back of the output of a session, or of all of them.
+func (r *Reporter) release(session string) {
+	for name, t := range r.taps {
+		if session == "" || t.session == session {
+			t.Flush()
+			delete(r.taps, name)
+		}
+	}
+}
+
+// liveOutput is where the output of sessions is written. The lock is held.
+type liveOutput struct{ r *Reporter }
+
+func (l liveOutput) Write(p []byte) (int, error) {
+	l.r.clear()
+	l.r.mid = p[len(p)-1] != '\n'
+	return l.r.Err.Write(p)
 }
 
 // attempt writes an attempt to match as a line: what was looked for, where, and why it is not there.

@@ -7,6 +7,7 @@ import (
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/vt"
 )
 
 // Params reads the script's own command line before the script runs. If it asks for help, that is returned, and nothing is
@@ -18,7 +19,7 @@ func (r *Run) Params(src *interp.Source, args []string) (help string, err error)
 	}
 	given, rest, asked, err := interp.ParseFlags(declared, args, r.Args || src.Names("ARGS") || src.Names("pause"))
 	if asked && err == nil {
-		return scriptHelp(src, declared), nil
+		return vt.Visible(scriptHelp(src, declared)), nil
 	}
 	r.State.Params = given
 	r.State.SetArgs(rest)

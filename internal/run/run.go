@@ -91,7 +91,7 @@ func (r *Run) reporter(masker *mask.Masker) *report.Reporter {
 	rep := report.New(orNobody(r.Stdout), orNobody(r.Stderr))
 	rep.TTY, rep.Quiet, rep.Verbose, rep.Debug = r.TTY, r.Quiet, r.Verbose, r.Debug
 	rep.Mask = masker.Mask
-	rep.MaskTo = func(w io.Writer) io.Writer { return masker.Writer(w) }
+	rep.MaskTo = func(w io.Writer) report.Stream { return masker.Writer(w) }
 	rep.Conceal = func(s string) string { return r.State.Conceal(s) }
 	if r.Width != nil {
 		rep.Width = r.Width
@@ -130,7 +130,8 @@ func (r *Run) declare() {
 	})
 	r.Interp = interp.New(r.Library, nil)
 	r.Interp.Host.Events = r.Events
-	r.Interp.Host.Print = r.print
+	r.Interp.Host.Print = func(text string) { r.print(text, r.Report.Print) }
+	r.Interp.Host.PrintRaw = func(text string) { r.print(text, r.Report.PrintRaw) }
 	r.Interp.Report = r.fail
 	r.Interp.Hurry = r.Hurry
 	r.Report.Source = r.Library.Text
@@ -172,11 +173,11 @@ func (r *Run) Parse(name, text string) (*interp.Source, error) {
 func (r *Run) Interruptible(src *interp.Source) bool { return r.asked || src.Loops() }
 
 // print writes what the script prints. A run whose output nobody takes ends.
-func (r *Run) print(text string) {
+func (r *Run) print(text string, write func(string) error) {
 	if r.Events.Wants(event.KindPrint) {
 		r.Events.Emit("", event.Pos{}, &event.Print{Text: text})
 	}
-	err := r.Report.Print(text)
+	err := write(text)
 	if err == nil {
 		return
 	}
