@@ -515,7 +515,7 @@ def param(name: str, default: Any = ..., help: str = ..., *, type: str = ..., ch
 
 
 def secret(value: str) -> Any:
-    """A text that no output, log or error shows. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***."""
+    """A text that no output, log or error shows, if it has 4 characters or more: what is shorter is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***."""
 
 
 def env(name: str, default: Any = ...) -> str:
