@@ -9,7 +9,7 @@ import (
 
 // TestExamplesInTheDocs runs the scripts that README and the manual of the helpers show.
 func TestExamplesInTheDocs(t *testing.T) {
-	for file, args := range map[string][]string{"../README.md": {"--name", "bob"}, "../docs/omnigent.md": nil} {
+	for file, args := range map[string][]string{"../README.md": {"--name", "bob"}, "../docs/omnigent/helpers.md": nil} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

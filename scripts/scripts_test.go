@@ -265,7 +265,7 @@ func TestSeededBugs(t *testing.T) {
 		}
 		fmt.Fprintf(&b, " %s |\n", strings.Join(parts, "<br>"))
 	}
-	compare(t, "../docs/seeded-bugs.md", b.String())
+	compare(t, "../docs/omnigent/seeded-bugs.md", b.String())
 }
 
 const begin, end = "<!-- table -->\n", "<!-- /table -->"

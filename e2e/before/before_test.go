@@ -11,9 +11,10 @@ import (
 func TestScriptsOfATree(t *testing.T) {
 	tree := t.TempDir()
 	for name, text := range map[string]string{
-		"scripts/a.star": "print(1)\n",
-		"README.md":      "# One\n```python\nx = 1\n```\n",
-		"docs/page.md":   "# P\n## `glob`\n```python\nglob(text) → pattern\n```\n```python\nglob(\"*\")\n```\n```sh\nls\n```\n```python\n# two\n```\n## Other\n```python\ny = 2\n```\n",
+		"scripts/a.star":   "print(1)\n",
+		"README.md":        "# One\n```python\nx = 1\n```\n",
+		"docs/page.md":     "# P\n## `glob`\n```python\nglob(text) → pattern\n```\n```python\nglob(\"*\")\n```\n```sh\nls\n```\n```python\n# two\n```\n## Other\n```python\ny = 2\n```\n",
+		"docs/sub/page.md": "# Q\n```python\nz = 3\n```\n",
 	} {
 		file := filepath.Join(tree, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -31,7 +32,7 @@ func TestScriptsOfATree(t *testing.T) {
 	for _, s := range list {
 		got = append(got, s.name+"="+strings.TrimSpace(s.text))
 	}
-	want := `scripts/a.star=|docs/page.md: glob, 1=glob("*")|docs/page.md: glob, 2=# two|docs/page.md: Other, 1=y = 2|README.md: One, 1=x = 1`
+	want := `scripts/a.star=|docs/page.md: glob, 1=glob("*")|docs/page.md: glob, 2=# two|docs/page.md: Other, 1=y = 2|docs/sub/page.md: Q, 1=z = 3|README.md: One, 1=x = 1`
 	if strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
 	}

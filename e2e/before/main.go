@@ -3,7 +3,7 @@
 //
 //	go run ./e2e/before             the commit before is $OMNIEXPECT_BEFORE, or else HEAD^
 //
-// Scripts are scripts/*.star and what stands between ```python and ``` in README.md and docs/*.md, as they were. Each is run by
+// Scripts are scripts/*.star and what stands between ```python and ``` in README.md and the pages of docs, as they were. Each is run by
 // the old program and by the new one. What counts is the exit status, the kind of failure, and what it printed, numbers and
 // temporary names apart. A script that differs has to be named, as this program names it and in backticks, in a line that
 // CHANGELOG.md has gained since.

@@ -37,9 +37,13 @@ func scripts(tree string) ([]script, error) {
 	for _, f := range files {
 		list = append(list, script{name: "scripts/" + filepath.Base(f), path: f})
 	}
-	pages, err := filepath.Glob(filepath.Join(tree, "docs", "*.md"))
-	if err != nil {
-		return nil, err
+	var pages []string
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(tree, "docs", filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, found...)
 	}
 	for _, f := range append(pages, filepath.Join(tree, "README.md")) {
 		text, err := os.ReadFile(f)

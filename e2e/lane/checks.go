@@ -45,7 +45,7 @@ func groups() []group {
 	const probe = "../e2e/probe/probe.star"
 	probing := func(harness string) []string {
 		return server("--harness", harness, "--probe", "$BIN/probe", "--out", "$WORK/"+harness+".json", "--script", "$SCRIPTS/"+probe,
-			"--manual", "$SCRIPTS/../docs/omnigent.md")
+			"--manual", "$SCRIPTS/../docs/omnigent/helpers.md")
 	}
 	// What the forgetful model answers, or the script's own words for it: a control that is red for another reason, such
 	// as a deadline, is no control.

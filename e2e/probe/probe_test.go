@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-const manual = "../../docs/omnigent.md"
+const manual = "../../docs/omnigent/helpers.md"
 
 // TestSimulatorAnswersAsTheManualSays asks the simulator, and compares with what the product answered when it was recorded.
 func TestSimulatorAnswersAsTheManualSays(t *testing.T) {

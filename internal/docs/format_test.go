@@ -38,7 +38,11 @@ func TestExamplesAreFormatted(t *testing.T) {
 	}
 	block := regexp.MustCompile("(?s)```python\n(.*?)```")
 	seen := 0
-	for _, file := range append(pages, "../../README.md") {
+	below, err := filepath.Glob("../../docs/*/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(append(pages, below...), "../../README.md") {
 		name := filepath.Base(file)
 		if name == "reference.md" { // its signatures are no scripts, its examples are looked at below
 			continue

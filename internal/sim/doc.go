@@ -38,7 +38,7 @@
 // a permitted "touch FILE" or "echo TEXT > FILE" is built in and stays inside the working directory. The server has no
 // login; it binds loopback only and refuses requests that a web page of another host makes through a browser.
 //
-// What it answers otherwise than the product is a table in docs/omnigent.md, which e2e/probe holds against both.
+// What it answers otherwise than the product is a table in docs/omnigent/helpers.md, which e2e/probe holds against both.
 //
 // # Private to the simulator
 //
