@@ -36,6 +36,8 @@ type decoder struct {
 	state uint8
 
 	held    int32 // so many CRs are held back: a LF may follow
+	parted  bool  // they have sequences between them
+	heldTo  int64 // the offset after the last of them
 	partial [utf8.UTFMax]byte
 	nPart   uint8
 	last    [utf8.UTFMax]byte // the last character of the text, which a sequence can repeat
@@ -138,6 +140,7 @@ func (d *decoder) repeat(n int32, out sink) {
 	if len(last) == 0 {
 		return
 	}
+	d.flushCR(out)
 	r, _ := utf8.DecodeRune(last)
 	for range min(n, d.rows*d.cols) {
 		d.character(runeCells(r))
@@ -219,21 +222,6 @@ func (d *decoder) byte(c byte, out sink) {
 		d.multibyte(c, out)
 		return
 	}
-	if d.held > 0 {
-		switch c {
-		case '\n':
-			d.held = 0
-			d.raw++
-			d.lineFeed()
-			d.put('\n', out)
-			return
-		case '\r':
-			d.raw++
-			d.hold(out)
-			return
-		}
-		d.flushCR(out)
-	}
 	d.raw++
 	d.step(c, out)
 }
@@ -276,18 +264,25 @@ func (d *decoder) rune(r rune, enc []byte, out sink) {
 // mostCRs bounds how many CRs are held back.
 const mostCRs = 1 << 16
 
-// hold keeps a CR back: any number of them before a LF are one line end.
+// hold keeps a CR back: any number of them before a LF are one line end, whatever without text stands between them.
 func (d *decoder) hold(out sink) {
 	if d.held == mostCRs {
 		d.flushCR(out)
 	}
+	d.parted = d.held > 0 && (d.parted || d.raw != d.heldTo+1)
 	d.held++
+	d.heldTo = d.raw
 }
 
+// flushCR gives the CRs that are held to the text. Where each stood is kept for a run only: others end together.
 func (d *decoder) flushCR(out sink) {
 	for ; d.held > 0; d.held-- {
 		d.one[0] = '\r'
-		out.sub(d.one[:], d.raw-int64(d.held)+1)
+		end := d.heldTo
+		if !d.parted {
+			end -= int64(d.held) - 1
+		}
+		out.sub(d.one[:], end)
 	}
 }
 
@@ -363,6 +358,7 @@ func (d *decoder) control(c byte, out sink) {
 		d.hold(out)
 		return
 	case '\n':
+		d.held = 0
 		d.lineFeed()
 	case 0x0b, 0x0c:
 		d.index()
@@ -381,6 +377,9 @@ func (d *decoder) control(c byte, out sink) {
 
 // put adds one byte to the text.
 func (d *decoder) put(c byte, out sink) {
+	if d.held > 0 {
+		d.flushCR(out)
+	}
 	d.one[0] = c
 	out.sub(d.one[:], d.raw)
 }

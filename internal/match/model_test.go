@@ -18,6 +18,7 @@ type model struct {
 
 	at       int
 	out      []piece
+	held     []piece // CRs that are text unless a LF comes before any other text
 	row, col int
 	top, bot int
 	noWrap   bool
@@ -40,10 +41,26 @@ func newModel(in string, rows, cols int, keepNUL bool) *model {
 	for m.at < len(m.in) {
 		m.ground()
 	}
+	m.flush()
 	return m
 }
 
-func (m *model) emit(text string) { m.out = append(m.out, piece{text, m.at}) }
+func (m *model) emit(text string) {
+	m.flush()
+	m.out = append(m.out, piece{text, m.at})
+}
+
+// flush makes text of the CRs that are held. If something stands between them, they end together.
+func (m *model) flush() {
+	n := len(m.held)
+	for _, p := range m.held {
+		if m.held[n-1].end-m.held[0].end != n-1 {
+			p.end = m.held[n-1].end
+		}
+		m.out = append(m.out, p)
+	}
+	m.held = nil
+}
 
 func (m *model) String() string {
 	var b strings.Builder
@@ -147,14 +164,9 @@ func (m *model) control() {
 	case 0x0e, 0x0f:
 	case '\r':
 		m.col = 0
-		rest := strings.TrimLeft(m.in[m.at:], "\r")
-		if strings.HasPrefix(rest, "\n") {
-			m.at = len(m.in) - len(rest)
-			m.control()
-			return
-		}
-		m.emit("\r")
+		m.held = append(m.held, piece{"\r", m.at})
 	case '\n':
+		m.held = nil
 		m.down()
 		m.text = false
 		m.emit("\n")
@@ -232,6 +244,7 @@ func (m *model) escape() {
 		m.newRow()
 	case c == 'c':
 		moved := m.row != 0
+		m.flush()
 		*m = model{in: m.in, rows: m.rows, cols: m.cols, keepNUL: m.keepNUL, at: m.at, out: m.out, text: m.text, bot: m.rows - 1}
 		if moved {
 			m.newRow()

@@ -43,6 +43,7 @@ func (d *decoder) escape(c byte, out sink) {
 		d.newRow(out)
 	case c == 'c':
 		moved := d.row != 0
+		d.flushCR(out)
 		*d = decoder{keepNUL: d.keepNUL, raw: d.raw, rows: d.rows, cols: d.cols, bottom: d.rows - 1, text: d.text}
 		if moved {
 			d.newRow(out)
