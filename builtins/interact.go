@@ -16,6 +16,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/keys"
 	"omniexpect/internal/mask"
 	"omniexpect/internal/match"
 )
@@ -38,7 +39,7 @@ type interaction struct {
 	onInput  []starlark.Value
 	outputs  *waiting
 	hits     hitQueue
-	typed    typed
+	typed    keys.Filter
 	pending  []byte    // typed, and not looked at yet
 	unsent   []byte    // typed, and the program's, which has not got it yet
 	todo     []handled // what has come up and is not done yet
@@ -78,7 +79,7 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	}
 	defer tty.close()
 	st.takeStops()
-	it := &interaction{s: s, tty: tty, hits: hitQueue{more: make(chan struct{}, 1)}, typed: newTyped(), pending: st.typedAhead}
+	it := &interaction{s: s, tty: tty, hits: hitQueue{more: make(chan struct{}, 1)}, typed: keys.NewFilter(), pending: st.typedAhead}
 	st.typedAhead = nil
 	it.modes.to = tty
 	it.out = st.Mask.Writer(&it.modes)
@@ -237,7 +238,7 @@ func (it *interaction) giveUp(c *dsl.Call) {
 		ahead = append(ahead, h.typed...)
 	}
 	it.s.st.typedAhead = append(ahead, it.pending...)
-	it.unsent = append(it.unsent, it.typed.release()...)
+	it.unsent = append(it.unsent, it.typed.Release()...)
 	if len(it.unsent) > 0 && !it.gone {
 		c.Wait(func(ctx context.Context) error { it.flush(ctx); return nil })
 	}
@@ -419,13 +420,13 @@ func (it *interaction) take(ctx context.Context) handled {
 			return h
 		}
 		hold := time.Duration(0)
-		if it.typed.pause() {
+		if it.typed.Pause() {
 			hold = showIdle
 		}
 		p, err := it.tty.read(buf, hold)
 		switch {
 		case errors.Is(err, errQuiet):
-			it.unsent = append(it.unsent, it.typed.release()...)
+			it.unsent = append(it.unsent, it.typed.Release()...)
 		case errors.Is(err, errWoken) && ctx.Err() != nil:
 			return handled{err: ctx.Err()}
 		case errors.Is(err, errWoken):
@@ -447,23 +448,23 @@ func (it *interaction) look(ctx context.Context) (h handled, done bool) {
 		if len(it.pending) == 0 {
 			return handled{}, false
 		}
-		pass, hit, rest := it.typed.feed(it.pending)
+		pass, hit, rest := it.typed.Feed(it.pending)
 		it.pending = rest
 		it.unsent = append(it.unsent, pass...)
 		if hit == nil {
 			continue
 		}
 		if !it.flush(ctx) {
-			it.pending = append(hit.raw, rest...)
+			it.pending = append(hit.Raw, rest...)
 			return handled{err: context.Canceled}, true
 		}
-		action := it.onInput[hit.index]
+		action := it.onInput[hit.Index]
 		switch action.(type) {
 		case nil:
-			return handled{over: true, typed: hit.raw}, true
+			return handled{over: true, typed: hit.Raw}, true
 		case starlark.Callable:
-			m := it.s.st.matchValue(match.Result{Text: hit.groups[0], Groups: hit.groups[1:], Index: hit.index - 1}, it.s)
-			return handled{action: action, m: m, typed: hit.raw}, true
+			m := it.s.st.matchValue(match.Result{Text: hit.Groups[0], Groups: hit.Groups[1:], Index: hit.Index - 1}, it.s)
+			return handled{action: action, m: m, typed: hit.Raw}, true
 		}
 		it.unsent = []byte(it.s.st.Mask.Resolve(textOf(action)))
 	}

@@ -6,6 +6,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/keys"
 	"omniexpect/internal/match"
 )
 
@@ -16,12 +17,12 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 		return cancel, err
 	}
 	if a.Until != "" {
-		texts, err := typedForms(a.Until)
+		texts, err := keys.Forms(a.Until)
 		if err != nil {
 			return cancel, fault.New(fault.Usage, "interact: until: %w", err)
 		}
 		for _, text := range texts {
-			it.typed.texts = append(it.typed.texts, typedText{[]byte(text), len(it.onInput)})
+			it.typed.AddText(text, len(it.onInput))
 		}
 	}
 	it.onInput = append(it.onInput, nil) // the key's
@@ -31,8 +32,8 @@ func (it *interaction) prepare(a interactArgs) (cancel func(), err error) {
 			return cancel, err
 		}
 		for i, one := range p.list {
-			if err := it.typed.add(one, len(it.onInput)); err != nil {
-				return cancel, err
+			if err := it.typed.Add(one, len(it.onInput)); err != nil {
+				return cancel, fault.New(fault.Usage, "interact: on_input: %w", err)
 			}
 			it.onInput = append(it.onInput, p.actions[i])
 		}

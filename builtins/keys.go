@@ -2,9 +2,7 @@ package builtins
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -13,204 +11,13 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/keys"
 )
-
-// key is what a named key sends on an xterm: a text, a letter after ESC [ (or ESC O), or a number before ~.
-type key struct {
-	text   string
-	letter byte
-	ss3    bool // ESC O without modifiers, whatever the mode (F1 to F4)
-	number int
-}
-
-// keyTable returns the named keys.
-func keyTable() map[string]key {
-	t := map[string]key{
-		"tab": {text: "\t"}, "esc": {text: "\x1b"}, "escape": {text: "\x1b"}, "space": {text: " "},
-		"backspace": {text: "\x7f"},
-		"up":        {letter: 'A'}, "down": {letter: 'B'}, "right": {letter: 'C'}, "left": {letter: 'D'},
-		"home": {letter: 'H'}, "end": {letter: 'F'},
-		"insert": {number: 2}, "delete": {number: 3}, "pageup": {number: 5}, "pagedown": {number: 6},
-	}
-	t["ins"], t["del"], t["pgup"], t["pgdn"] = t["insert"], t["delete"], t["pageup"], t["pagedown"]
-	for i, c := range "PQRS" {
-		t[fmt.Sprintf("f%d", i+1)] = key{letter: byte(c), ss3: true}
-	}
-	for i, n := range []int{15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34} {
-		t[fmt.Sprintf("f%d", i+5)] = key{number: n}
-	}
-	return t
-}
-
-// The modifiers, as xterm numbers them.
-const (
-	modShift = 1
-	modAlt   = 2
-	modCtrl  = 4
-)
-
-// keyBytes returns what a key like "ctrl-c", "alt-left" or "x" sends.
-func keyBytes(name, enter string, application bool) (string, error) {
-	rest, mods := name, 0
-	for {
-		prefix, after, ok := strings.Cut(rest, "-")
-		if !ok || after == "" {
-			break
-		}
-		m := map[string]int{"shift": modShift, "s": modShift, "alt": modAlt, "meta": modAlt, "m": modAlt, "ctrl": modCtrl,
-			"control": modCtrl, "c": modCtrl}[strings.ToLower(prefix)]
-		if m == 0 {
-			break
-		}
-		mods |= m
-		rest = after
-	}
-	if utf8.RuneCountInString(rest) == 1 {
-		return charKey(name, rest, mods)
-	}
-	low := strings.ToLower(rest)
-	table := keyTable()
-	table["enter"], table["return"] = key{text: enter}, key{text: enter}
-	k, known := table[low]
-	switch {
-	case !known:
-		return "", unknownKey(name, rest, table)
-	case k.text != "":
-		return textKey(k.text, low, mods), nil
-	case k.number > 0 && mods == 0:
-		return fmt.Sprintf("\x1b[%d~", k.number), nil
-	case k.number > 0:
-		return fmt.Sprintf("\x1b[%d;%d~", k.number, mods+1), nil
-	case mods > 0:
-		return fmt.Sprintf("\x1b[1;%d%c", mods+1, k.letter), nil
-	case k.ss3 || application:
-		return "\x1bO" + string(k.letter), nil
-	}
-	return "\x1b[" + string(k.letter), nil
-}
-
-// charKey is a key of one character.
-func charKey(name, char string, mods int) (string, error) {
-	if mods&modShift != 0 {
-		char = strings.ToUpper(char)
-	}
-	if mods&modCtrl != 0 {
-		c := strings.ToUpper(char)[0]
-		switch {
-		case len(char) == 1 && c >= '@' && c <= '_':
-			char = string(rune(c & 0x1f))
-		case char == "?":
-			char = "\x7f"
-		case char == "/" || char == "-":
-			char = "\x1f"
-		default:
-			return "", fmt.Errorf("%q: a terminal has no such key: Ctrl goes with letters and with @ [ \\ ] ^ _ ? /", name)
-		}
-	}
-	if mods&modAlt != 0 {
-		char = "\x1b" + char
-	}
-	return char, nil
-}
-
-// textKey applies modifiers to a key that sends a character.
-func textKey(text, name string, mods int) string {
-	switch {
-	case name == "tab" && mods&modShift != 0:
-		text = "\x1b[Z"
-	case name == "space" && mods&modCtrl != 0:
-		text = "\x00"
-	case name == "backspace" && mods&modCtrl != 0:
-		text = "\x08"
-	}
-	if mods&modAlt != 0 {
-		text = "\x1b" + text
-	}
-	return text
-}
-
-func unknownKey(name, rest string, table map[string]key) error {
-	names := make([]string, 0, len(table))
-	for n := range table {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	meant := respelled(name)
-	if near := nearest(strings.ToLower(rest), names); meant == "" && near != "" {
-		meant = strings.TrimSuffix(name, rest) + near
-	}
-	if meant != "" {
-		return fmt.Errorf("%q is no key; did you mean %q?", name, meant)
-	}
-	return fmt.Errorf("%q is no key; there are enter, tab, esc, space, backspace, up, down, left, right, home, end, insert, delete, "+
-		"pageup, pagedown, f1 to f20 and single characters, with ctrl-, alt- and shift- before them", name)
-}
-
-// respelled is a key that is written as elsewhere, like "<ctrl+c>" or "^C", in the way it is written here; "" if it is none.
-func respelled(name string) string {
-	plain := strings.NewReplacer("+", "-", "^", "ctrl-").Replace(strings.Trim(name, "<>"))
-	if plain == name {
-		return ""
-	}
-	if _, err := keyBytes(plain, "", false); err != nil {
-		return ""
-	}
-	return strings.ToLower(plain)
-}
-
-// nearest returns the name with the fewest edits, if they are few.
-func nearest(name string, names []string) string {
-	best, least := "", max(2, len(name)/3)+1
-	for _, n := range names {
-		if d := edits(name, n); d < least && d < len(n) {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// edits is the edit distance of two names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j]+1, row[j+1]+1, diagonal)
-			if a[i] != b[j] {
-				next = min(row[j]+1, row[j+1]+1, diagonal+1)
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
-}
 
 type keysArgs struct {
 	Keys    starlark.Tuple `star:"*keys" doc:"names of keys: \"ctrl-c\", \"up\", \"alt-x\", \"f5\", \"shift-tab\", \"enter\", \"q\""`
 	Delay   dsl.Duration   `star:"delay?,kw" doc:"pause between keys; after esc there is one of 100 ms at least, or programs take it for Alt, after ctrl-… one of 20 ms, or tmux takes what follows for a paste"`
 	Timeout dsl.Duration   `star:"timeout?,kw" doc:"how long the program may take to read them"`
-}
-
-// The pauses after keys that nobody follows up at once: by that of Esc programs tell it from the beginning of another key,
-// by that of a Control key, which may be a prefix, tmux tells a command from a paste.
-const (
-	afterEsc     = 100 * time.Millisecond
-	afterControl = 20 * time.Millisecond
-)
-
-// afterKey is the pause between a key and what comes next.
-func afterKey(key string) time.Duration {
-	switch {
-	case key == "\x1b":
-		return afterEsc
-	case len(key) == 1 && key[0] < ' ' && key[0] != '\r' && key[0] != '\n' && key[0] != '\t':
-		return afterControl
-	}
-	return 0
 }
 
 func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, error) {
@@ -232,7 +39,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 		if !ok || name == "" {
 			return nil, fault.New(fault.Usage, `keys: key %d is %s, want a name like "ctrl-c"`, i, v)
 		}
-		b, err := keyBytes(name, s.lineEnd(), application)
+		b, err := keys.Bytes(name, s.lineEnd(), application)
 		if err != nil {
 			e := fault.New(fault.Usage, "keys: %w", err)
 			e.Hints = []string{"sendline() sends text, type_text() as if it were typed"}
@@ -245,7 +52,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 		} else {
 			writes[last] += b
 		}
-		gap = afterKey(b)
+		gap = keys.Gap(b)
 		gaps[last] = max(gap, st.scaled(a.Delay.D))
 	}
 	for i, w := range writes {

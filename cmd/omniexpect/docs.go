@@ -13,8 +13,8 @@ import (
 	"omniexpect/internal/docs"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/habit"
-	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
+	"omniexpect/internal/spell"
 )
 
 // vocabulary declares all builtins for looking at them only.
@@ -89,7 +89,7 @@ func showDocs(v *dsl.Vocabulary, names []string) int {
 				fmt.Fprintf(os.Stderr, "\nhint: %s\n", h)
 				return 2
 			}
-			if near := interp.Nearest(name, docs.Names(v)); near != "" {
+			if near := spell.Nearest(name, docs.Names(v)); near != "" {
 				fmt.Fprintf(os.Stderr, " (did you mean %s?)", near)
 			}
 			fmt.Fprintf(os.Stderr, "\nhint: omniexpect docs lists all names, omniexpect docs --search WORD looks into the texts\n")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"omniexpect/internal/interp"
+	"omniexpect/internal/spell"
 )
 
 // asksHelp says whether help is all that is asked for, for commands without flags.
@@ -31,7 +31,7 @@ func flagProblem(set *flag.FlagSet, err error) string {
 	var names []string
 	set.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
 	msg := fmt.Sprintf("unknown flag -%s", name)
-	if near := interp.Nearest(name, names); near != "" {
+	if near := spell.Nearest(name, names); near != "" {
 		msg += fmt.Sprintf(" (did you mean -%s?)", near)
 	}
 	return msg + fmt.Sprintf("; omniexpect %s --help lists them", set.Name())

@@ -14,6 +14,7 @@ import (
 
 	"omniexpect/internal/interp"
 	"omniexpect/internal/sim"
+	"omniexpect/internal/spell"
 )
 
 // command is a subcommand.
@@ -70,7 +71,7 @@ func dispatch(argv []string) int {
 		names = append(names, c.name)
 	}
 	fmt.Fprintf(os.Stderr, "omniexpect: usage: unknown command %q", args[0])
-	if n := cmp.Or(interp.Nearest(args[0], names), interp.NearScript(args[0])); n != "" {
+	if n := cmp.Or(spell.Nearest(args[0], names), interp.NearScript(args[0])); n != "" {
 		fmt.Fprintf(os.Stderr, " (did you mean %s?)", n)
 	}
 	fmt.Fprintf(os.Stderr, "\nhint: omniexpect --help lists the commands; a script is a file, or @scripts//NAME.star\n")

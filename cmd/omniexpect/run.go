@@ -19,6 +19,7 @@ import (
 	"omniexpect/internal/proc"
 	"omniexpect/internal/report"
 	"omniexpect/internal/run"
+	"omniexpect/internal/spell"
 )
 
 // runFlags are the flags of a run, which stand before the script.
@@ -90,7 +91,7 @@ func nearVariable(name string) string {
 		n, _, _ := strings.Cut(kv, "=")
 		names = append(names, n)
 	}
-	if near := interp.Nearest(name, names); near != "" {
+	if near := spell.Nearest(name, names); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
 	}
 	return ""

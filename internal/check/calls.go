@@ -9,7 +9,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/habit"
-	"omniexpect/internal/interp"
+	"omniexpect/internal/spell"
 )
 
 // call checks one call.
@@ -71,7 +71,7 @@ func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 		for _, m := range methods {
 			known = known || param(m, id.Name) != nil
 		}
-		if !known && interp.Nearest(id.Name, paramNames(methods[0])) != "" {
+		if !known && spell.Nearest(id.Name, paramNames(methods[0])) != "" {
 			u.unknownParam(id, methods[0])
 		}
 	}
@@ -120,7 +120,7 @@ func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
 	if len(paramNames(f)) == 0 {
 		hint = "it takes no arguments by name"
 	}
-	near := interp.Nearest(id.Name, paramNames(f))
+	near := spell.Nearest(id.Name, paramNames(f))
 	if other := habit.Instead(f.Name, id.Name); other != "" {
 		hint = other
 	} else if near != "" {

@@ -6,7 +6,7 @@ import (
 
 	"go.starlark.net/syntax"
 
-	"omniexpect/internal/interp"
+	"omniexpect/internal/spell"
 )
 
 // userCall checks the call of a function of the script.
@@ -64,7 +64,7 @@ func defined(def *syntax.DefStmt) string {
 }
 
 func didYouMean(name string, names []string) string {
-	if near := interp.Nearest(name, names); near != "" {
+	if near := spell.Nearest(name, names); near != "" {
 		return fmt.Sprintf(" (did you mean %s?)", near)
 	}
 	return ""

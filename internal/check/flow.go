@@ -8,6 +8,7 @@ import (
 
 	"omniexpect/internal/habit"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/spell"
 )
 
 func (u *unit) error(at syntax.Node, rule, msg, hint string) { u.add(at, rule, msg, hint, false) }
@@ -179,7 +180,7 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 		}
 	}
 	hint := habit.Member(k.name, name)
-	if k.name == "dict" && hint == "" && interp.Nearest(name, names) == "" {
+	if k.name == "dict" && hint == "" && spell.Nearest(name, names) == "" {
 		hint = fmt.Sprintf("an entry of a dict is x[%q]", name)
 	}
 	u.missing(n, spoken(k.name), names, hint)

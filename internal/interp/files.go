@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/spell"
 )
 
 // missing is the error of a script or module that cannot be read; one that is not there gets the nearest that is.
@@ -53,7 +54,7 @@ func NearScript(name string) string {
 	if slices.Contains(scripts, stem) { // it is the end of the name that is wrong
 		return dir + stem + ".star"
 	}
-	if near := Nearest(stem, scripts); near != "" {
+	if near := spell.Nearest(stem, scripts); near != "" {
 		return dir + near + ".star"
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/habit"
+	"omniexpect/internal/spell"
 )
 
 // unknownKeyword is what the language says about a keyword that a function does not have.
@@ -39,7 +40,7 @@ func (l *Library) Hint(msg string) string {
 		return ""
 	}
 	// Functions may share a name, so that the nearest of all is taken.
-	if near := Nearest(m[2], append(l.parameters(m[1]), ofLanguage()[m[1]]...)); near != "" {
+	if near := spell.Nearest(m[2], append(l.parameters(m[1]), ofLanguage()[m[1]]...)); near != "" {
 		return "did you mean " + near + "=?"
 	}
 	return ""

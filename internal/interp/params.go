@@ -11,6 +11,7 @@ import (
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/param"
+	"omniexpect/internal/spell"
 )
 
 // Param is a parameter that a script declares, as read from its text.
@@ -239,7 +240,7 @@ func unknownFlag(params []Param, flag string) error {
 		names = append(names, p.Flag()[2:])
 	}
 	msg := "unknown parameter " + flag
-	if near := Nearest(flag[2:], names); near != "" {
+	if near := spell.Nearest(flag[2:], names); near != "" {
 		msg += " (did you mean --" + near + "?)"
 	}
 	return fault.New(fault.Usage, "%s; %s", msg, takes(params))

@@ -65,17 +65,3 @@ func blocks(n int) string {
 	}
 	return b.String() + strings.Repeat(" ", n) + "pass\n"
 }
-
-// TestNearest takes the same name of several that are as near, in whatever order they come.
-func TestNearest(t *testing.T) {
-	names := []string{"paste", "pause", "base64", "sse", "use"}
-	for range names {
-		names = append(names[1:], names[0])
-		if got := interp.Nearest("base", names); got != "base64" {
-			t.Errorf("%q: %s", names, got)
-		}
-		if got := interp.Nearest("puase", names); got != "pause" {
-			t.Errorf("%q: %s", names, got)
-		}
-	}
-}

@@ -16,6 +16,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/spell"
 )
 
 // command is a line that begins with a dot.
@@ -61,7 +62,7 @@ func (l *Loop) command(ctx context.Context, line string) error {
 		names = append(names, c.name)
 	}
 	e := fault.New(fault.Usage, "unknown command %s", name)
-	if near := interp.Nearest(name, names); near != "" {
+	if near := spell.Nearest(name, names); near != "" {
 		e.Msg += fmt.Sprintf(" (did you mean %s?)", near)
 	} else {
 		e.Hints = []string{".help lists the commands"}
@@ -136,7 +137,7 @@ func (l *Loop) cmdUse(_ context.Context, name string) error {
 		return fault.New(fault.Usage, ".use: which session? there are %s", list2(names))
 	}
 	e := fault.New(fault.Usage, ".use: no session is called %s", name)
-	if near := interp.Nearest(name, names); near != "" {
+	if near := spell.Nearest(name, names); near != "" {
 		e.Msg += fmt.Sprintf(" (did you mean %s?)", near)
 	} else {
 		e.Msg += "; there are " + list2(names)

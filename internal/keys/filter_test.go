@@ -1,4 +1,4 @@
-package builtins
+package keys
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"omniexpect/internal/match"
 )
 
-// TestTyped: the program does not get what a pattern matched, of whatever kind it is, however the keys come.
-func TestTyped(t *testing.T) {
+// TestFilter: the program does not get what a pattern matched, of whatever kind it is, however the keys come.
+func TestFilter(t *testing.T) {
 	re := func(s string) match.Pattern { return match.Pattern{Source: s} }
 	exact := func(s string) match.Pattern { return match.Pattern{Kind: match.Exact, Source: s} }
 	for _, test := range []struct {
@@ -51,9 +51,9 @@ func TestTyped(t *testing.T) {
 		{[]match.Pattern{re(`(a)|(b)`)}, "ba", "", []string{"0 b  b", "0 a a "}},
 	} {
 		for _, size := range []int{1, 2, 3, 1000} {
-			ty := newTyped()
+			ty := NewFilter()
 			for i, p := range test.patterns {
-				if err := ty.add(p, i); err != nil {
+				if err := ty.Add(p, i); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -69,21 +69,21 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-func typedIn(ty *typed, keys string, size int) (program string, hits []string) {
+func typedIn(ty *Filter, keys string, size int) (program string, hits []string) {
 	for p := []byte(keys); len(p) > 0; p = p[min(size, len(p)):] {
 		for piece := p[:min(size, len(p))]; len(piece) > 0; {
-			pass, hit, rest := ty.feed(piece)
+			pass, hit, rest := ty.Feed(piece)
 			program, piece = program+string(pass), rest
 			if hit != nil {
-				hits = append(hits, fmt.Sprint(hit.index, " ", strings.Join(hit.groups, " ")))
+				hits = append(hits, fmt.Sprint(hit.Index, " ", strings.Join(hit.Groups, " ")))
 			}
 		}
 	}
 	return program, hits
 }
 
-// TestTypedBound: what is held back for an expression without an end has a bound, and a paste passes through whole.
-func TestTypedBound(t *testing.T) {
+// TestFilterBound: what is held back for an expression without an end has a bound, and a paste passes through whole.
+func TestFilterBound(t *testing.T) {
 	paste := strings.Repeat("paste of some kilobytes ", 450)
 	for _, test := range []struct {
 		expr, typed, program, hit string
@@ -92,8 +92,8 @@ func TestTypedBound(t *testing.T) {
 		{`x[0-9]+y`, paste + "x12y", paste, "0 x12y"},
 		{`.*!`, paste + "!", "", ""},
 	} {
-		ty := newTyped()
-		if err := ty.add(match.Pattern{Source: test.expr}, 0); err != nil {
+		ty := NewFilter()
+		if err := ty.Add(match.Pattern{Source: test.expr}, 0); err != nil {
 			t.Fatal(err)
 		}
 		program, hits := typedIn(&ty, test.typed, 4096)
@@ -108,8 +108,8 @@ func TestTypedBound(t *testing.T) {
 	}
 }
 
-// TestTypedRefuses: what could match all the time, or never.
-func TestTypedRefuses(t *testing.T) {
+// TestFilterRefuses: what could match all the time, or never.
+func TestFilterRefuses(t *testing.T) {
 	for _, test := range []struct {
 		p    match.Pattern
 		want string
@@ -122,36 +122,36 @@ func TestTypedRefuses(t *testing.T) {
 		{match.Pattern{Kind: match.Glob, Source: "[a"}, "no ]"},
 		{match.Pattern{Kind: match.EOF}, "cannot be typed"},
 	} {
-		ty := newTyped()
-		if err := ty.add(test.p, 0); err == nil || !strings.Contains(err.Error(), test.want) {
+		ty := NewFilter()
+		if err := ty.Add(test.p, 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.p, err, test.want)
 		}
 	}
 }
 
-// FuzzTyped: nothing that is typed is lost or doubled, and a match is what package regexp takes for one.
-func FuzzTyped(f *testing.F) {
+// FuzzFilter: nothing that is typed is lost or doubled, and a match is what package regexp takes for one.
+func FuzzFilter(f *testing.F) {
 	f.Add(`[qQ]|ab+c`, "xabbcq\rab")
 	f.Add(`^a.*\bz`, "a\u00e4 z\x03a")
 	f.Fuzz(func(t *testing.T, expr, keys string) {
-		ty := newTyped()
-		if len(expr) > 100 || ty.add(match.Pattern{Source: expr}, 0) != nil {
+		ty := NewFilter()
+		if len(expr) > 100 || ty.Add(match.Pattern{Source: expr}, 0) != nil {
 			t.Skip()
 		}
 		re := regexp.MustCompile(`\A(?:` + regexp.MustCompile(expr).String() + `)`)
 		var all []byte
 		for p := []byte(keys); len(p) > 0; {
-			pass, hit, rest := ty.feed(p)
+			pass, hit, rest := ty.Feed(p)
 			all = append(all, pass...)
 			if hit != nil {
-				all = append(all, hit.raw...)
-				if !strings.ContainsAny(expr, `^$bBAzm`) && !re.MatchString(hit.groups[0]) {
-					t.Errorf("%q took %q for a match", expr, hit.groups[0])
+				all = append(all, hit.Raw...)
+				if !strings.ContainsAny(expr, `^$bBAzm`) && !re.MatchString(hit.Groups[0]) {
+					t.Errorf("%q took %q for a match", expr, hit.Groups[0])
 				}
 			}
 			p = rest
 		}
-		if all = append(all, ty.release()...); string(all) != keys {
+		if all = append(all, ty.Release()...); string(all) != keys {
 			t.Errorf("%q: typed %q, left %q", expr, keys, all)
 		}
 	})

@@ -1,4 +1,4 @@
-package builtins
+package keys
 
 import (
 	"regexp"
@@ -9,28 +9,28 @@ import (
 // lineStart stands for the character in front of a line.
 const lineStart = -1
 
-// typedExpr is a regular expression that looks at keys as they are typed. The package regexp cannot tell whether more keys
+// matcher is a regular expression that looks at keys as they are typed. The package regexp cannot tell whether more keys
 // could make a match, so the ways through the expression that are open are followed here; what a match has in its groups is
 // the package's.
-type typedExpr struct {
+type matcher struct {
 	index int
 	expr  string
 	prog  *syntax.Prog
-	open  []typedWay // before the next character, the longest first
-	alive int        // where the longest of them that takes more begins, or -1
-	seen  []uint32   // the round in which an instruction was reached
+	open  []way    // before the next character, the longest first
+	alive int      // where the longest of them that takes more begins, or -1
+	seen  []uint32 // the round in which an instruction was reached
 	round uint32
 	whole *regexp.Regexp // what the groups are taken from, at the beginning of a line and behind a character
 	after *regexp.Regexp
 }
 
-// typedWay is a place in the expression that was reached by what was typed from an offset on.
-type typedWay struct {
+// way is a place in the expression that was reached by what was typed from an offset on.
+type way struct {
 	pc    uint32
 	start int
 }
 
-func newTypedExpr(expr string, index int) (*typedExpr, error) {
+func newMatcher(expr string, index int) (*matcher, error) {
 	tree, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		return nil, err
@@ -39,13 +39,13 @@ func newTypedExpr(expr string, index int) (*typedExpr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &typedExpr{index: index, expr: expr, prog: prog, alive: -1, seen: make([]uint32, len(prog.Inst))}, nil
+	return &matcher{index: index, expr: expr, prog: prog, alive: -1, seen: make([]uint32, len(prog.Inst))}, nil
 }
 
-func (x *typedExpr) forget() { x.open, x.alive = nil, -1 }
+func (x *matcher) forget() { x.open, x.alive = nil, -1 }
 
 // shift tells that the first n bytes are the program's now.
-func (x *typedExpr) shift(n int) {
+func (x *matcher) shift(n int) {
 	for i := range x.open {
 		x.open[i].start -= n
 	}
@@ -58,7 +58,7 @@ func (x *typedExpr) shift(n int) {
 const anyEdge = syntax.EmptyEndLine | syntax.EmptyEndText | syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 
 // empty reports whether the expression may match no key at all.
-func (x *typedExpr) empty() bool {
+func (x *matcher) empty() bool {
 	x.round++
 	found := false
 	x.follow(uint32(x.prog.Start), anyEdge|syntax.EmptyBeginLine|syntax.EmptyBeginText, func(pc uint32) {
@@ -68,13 +68,13 @@ func (x *typedExpr) empty() bool {
 }
 
 // step looks at a character at an offset, behind prev. It returns where a match begins that this one completes, or -1.
-func (x *typedExpr) step(prev, r rune, at int) (start int) {
+func (x *matcher) step(prev, r rune, at int) (start int) {
 	x.round++
-	var next []typedWay
-	for _, w := range append(x.open, typedWay{uint32(x.prog.Start), at}) {
+	var next []way
+	for _, w := range append(x.open, way{uint32(x.prog.Start), at}) {
 		x.follow(w.pc, edges(prev, r), func(pc uint32) {
 			if inst := &x.prog.Inst[pc]; takes(inst, r) {
-				next = append(next, typedWay{inst.Out, w.start})
+				next = append(next, way{inst.Out, w.start})
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func edges(prev, r rune) syntax.EmptyOp {
 
 // follow visits the instructions that take a character, or are the end, and can be reached without one. Each is visited
 // once a round.
-func (x *typedExpr) follow(pc uint32, holds syntax.EmptyOp, visit func(pc uint32)) {
+func (x *matcher) follow(pc uint32, holds syntax.EmptyOp, visit func(pc uint32)) {
 	if x.seen[pc] == x.round {
 		return
 	}
@@ -150,7 +150,7 @@ func takes(inst *syntax.Inst, r rune) bool {
 }
 
 // groups returns the text of a match, in which Enter is what the expression has for it, and its groups.
-func (x *typedExpr) groups(before rune, text string) []string {
+func (x *matcher) groups(before rune, text string) []string {
 	re, lead, from := &x.whole, "", 0
 	front := `\A(?:`
 	if before != lineStart && before != '\r' && before != '\n' {
@@ -171,6 +171,6 @@ func (x *typedExpr) groups(before rune, text string) []string {
 	return x.noGroups(text)
 }
 
-func (x *typedExpr) noGroups(text string) []string {
+func (x *matcher) noGroups(text string) []string {
 	return append([]string{text}, make([]string, max(0, x.prog.NumCap/2-1))...)
 }
