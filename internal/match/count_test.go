@@ -11,7 +11,7 @@ import (
 func TestCharactersAreCountedOnce(t *testing.T) {
 	f := newFeed(t, Config{Limit: 4096})
 	f.write(strings.Repeat("é", 10))
-	q := newSearch(compile(t, false), 0)
+	q := newSearch(compile(t, false), 0, time.Now())
 	q.want.Count = 25
 	take := func(base int64) bool {
 		f.s.mu.Lock()

@@ -56,7 +56,7 @@ func (s *Stream) work() bool {
 		s.deliver(q, Result{Why: Gap, Index: -1}, 0)
 		return true
 	}
-	now := time.Now()
+	now := s.clock.Now()
 	if !q.final && q.expired(now) {
 		q.final, q.finalAt = true, now
 	}
@@ -95,7 +95,7 @@ func (s *Stream) advance(q *search, force bool) bool {
 	cands := q.candidates()
 	w, trust := q.windowFor(r, cands)
 	size := w.end - w.start
-	quiet := s.dry && !time.Now().Before(q.next)
+	quiet := s.dry && !s.clock.Now().Before(q.next)
 	if size > bigWindow && !force && !quiet && r.end-q.seen < q.window/8 {
 		return false // it is searched once an eighth is new, also where as much was dropped from its front
 	}
@@ -180,14 +180,15 @@ func (s *Stream) feed(p []byte) int {
 
 // ask lets goexpect decide about the window it now has.
 func (s *Stream) ask() {
-	began := time.Now()
+	began := s.clock.Now()
 	m := s.goexpect()
 	p := &s.pass
 	q := p.q
 	q.window = p.w.end - p.w.start
 	q.seen = max(q.seen, p.w.end)
 	if q.window > bigWindow {
-		q.next = time.Now().Add(time.Since(began))
+		now := s.clock.Now()
+		q.next = now.Add(now.Sub(began))
 	}
 	if s.cfg.Log.Wants(event.KindTry) {
 		s.trace(m)
@@ -331,7 +332,7 @@ func (s *Stream) accept(m *found) {
 	q.tried = q.top
 	if q.want.Settle > 0 || s.mayGrow(q, m) {
 		if q.found == nil || q.found.end != m.end || q.found.start != m.start || q.found.pattern != m.pattern {
-			q.found, q.foundAt = m, time.Now()
+			q.found, q.foundAt = m, s.clock.Now()
 		}
 		return
 	}
@@ -352,7 +353,7 @@ func (s *Stream) mayGrow(q *search, m *found) bool {
 
 // wantQuiet says whether somebody wants to know that there is nothing more to read.
 func (s *Stream) wantQuiet() bool {
-	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q) || s.overdue(q, time.Now())) {
+	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q) || s.overdue(q, s.clock.Now())) {
 		return true
 	}
 	for _, q := range s.watchers {
@@ -365,7 +366,7 @@ func (s *Stream) wantQuiet() bool {
 
 // deferred says whether a search waits for its window to grow, and may be done now that nothing comes.
 func (s *Stream) deferred(q *search) bool {
-	if q.tried >= s.top(q, false) || q.window <= bigWindow || time.Now().Before(q.next) {
+	if q.tried >= s.top(q, false) || q.window <= bigWindow || s.clock.Now().Before(q.next) {
 		return false
 	}
 	return q.possible()

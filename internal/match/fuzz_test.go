@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"omniexpect/internal/clock"
 )
 
 // offline is a stream that reads nothing: a test gives it the output.
 func offline(rows, cols int, keepNUL bool) *Stream {
-	s := &Stream{cfg: Config{Rows: rows, Cols: cols, KeepNUL: keepNUL, Limit: DefaultLimit, History: DefaultLimit}}
+	s := &Stream{clock: clock.System{}, cfg: Config{Rows: rows, Cols: cols, KeepNUL: keepNUL, Limit: DefaultLimit, History: DefaultLimit}}
 	s.startViews()
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/event"
 	"omniexpect/internal/rawio"
 )
@@ -28,8 +29,8 @@ const linger = 20 * time.Millisecond
 // open it anew.
 const reopenPoll = 20 * time.Millisecond
 
-// leads says whether waits may read the terminal themselves.
-func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil }
+// leads reports whether waits may read the terminal themselves: the system calls that they sleep in know only one clock.
+func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil && s.real }
 
 // rest leaves the reading to the next wait, or after a while to the drain.
 func (s *Stream) rest() {
@@ -41,13 +42,13 @@ func (s *Stream) rest() {
 		s.startDrain()
 		return
 	}
-	s.restAt = time.Now()
+	s.restAt = s.clock.Now()
 	if s.ticking {
 		return
 	}
 	s.ticking = true
 	if s.timer == nil {
-		s.timer = time.AfterFunc(linger, s.relieve)
+		s.timer = s.clock.AfterFunc(linger, s.relieve)
 	} else {
 		s.timer.Reset(linger)
 	}
@@ -61,7 +62,7 @@ func (s *Stream) relieve() {
 	if s.driver != nobody || s.finished() {
 		return
 	}
-	if left := linger - time.Since(s.restAt); left > 0 {
+	if left := linger - clock.Since(s.clock, s.restAt); left > 0 {
 		s.ticking = true
 		s.timer.Reset(left)
 		return
@@ -72,9 +73,9 @@ func (s *Stream) relieve() {
 // startDrain starts the goroutine that reads until the output ends, or until it has answered a wait and the next one may
 // read itself.
 func (s *Stream) startDrain() {
-	s.driver, s.armed = drainer, time.Time{}
+	s.driver = drainer
 	s.cfg.File.Poll()
-	s.cfg.File.SetReadDeadline(s.armed)
+	s.lookAt(time.Time{})
 	if s.cfg.Draining != nil {
 		s.cfg.Draining()
 	}
@@ -117,7 +118,7 @@ func (s *Stream) retire(w Want) {
 	if s.driver != drainer || !w.Here || !s.mayRest() {
 		return
 	}
-	now := time.Now()
+	now := s.clock.Now()
 	if now.Sub(s.restAt) < linger {
 		s.retiring = true
 		s.wake()
@@ -165,7 +166,7 @@ func (s *Stream) lead(ctx context.Context, q *search) {
 
 // pull reads once, sleeping in the system call if nothing is there. It says whether there is more to be got that way.
 func (s *Stream) pull() bool {
-	now := time.Now()
+	now := s.clock.Now()
 	s.patience = linger
 	at := s.nextLook(now)
 	due := !at.IsZero() && at.Sub(now) < linger
@@ -254,12 +255,12 @@ func (s *Stream) awaitExit() {
 		s.cfg.Reap()
 	}
 	s.mu.Lock()
-	s.readN, s.emptyAt = 0, time.Now()
+	s.readN, s.emptyAt = 0, s.clock.Now()
 }
 
 // fill reads once in Go's poller, waiting until there is something to read or somebody wants the drain's attention.
 func (s *Stream) fill() {
-	now := time.Now()
+	now := s.clock.Now()
 	at := s.nextLook(now)
 	if s.hangup || s.closed {
 		s.pause(now, at)
@@ -277,12 +278,11 @@ func (s *Stream) fill() {
 	if !s.armed.IsZero() && !s.armed.After(now) {
 		s.armed = time.Time{}
 		if at.IsZero() {
-			s.cfg.File.SetReadDeadline(at)
+			s.lookAt(at)
 		}
 	}
 	if !at.IsZero() && (s.armed.IsZero() || at.Before(s.armed)) {
-		s.armed = at
-		s.cfg.File.SetReadDeadline(at)
+		s.lookAt(at)
 	}
 	wait := !s.wantQuiet()
 	s.read(func(p []byte) (int, error) { return s.cfg.File.ReadPolled(p, wait) })
@@ -315,7 +315,7 @@ func (s *Stream) took(n int, err error) {
 			q.budget -= n
 		}
 	case err == syscall.EAGAIN:
-		s.dry, s.emptyAt = true, time.Now()
+		s.dry, s.emptyAt = true, s.clock.Now()
 		if q != nil && q.final {
 			q.drained = true
 		}
@@ -336,9 +336,9 @@ func (s *Stream) pause(now, at time.Time) {
 	}
 	var timer <-chan time.Time
 	if !at.IsZero() {
-		t := time.NewTimer(at.Sub(now))
+		t := s.clock.NewTimer(at.Sub(now))
 		defer t.Stop()
-		timer = t.C
+		timer = t.C()
 	}
 	s.mu.Unlock()
 	select {
@@ -346,7 +346,7 @@ func (s *Stream) pause(now, at time.Time) {
 	case <-timer:
 	}
 	s.mu.Lock()
-	s.emptyAt = time.Now()
+	s.emptyAt = s.clock.Now()
 }
 
 // wake makes whoever reads look around, whatever it waits for. The lock is held.
@@ -359,8 +359,36 @@ func (s *Stream) wake() {
 		case s.kick <- struct{}{}:
 		default:
 		}
-		s.armed = time.Unix(1, 0)
-		s.cfg.File.SetReadDeadline(s.armed)
+		s.armed = past()
+		s.cfg.File.SetReadDeadline(past())
+	}
+}
+
+// past returns a deadline that is over.
+func past() time.Time { return time.Unix(1, 0) }
+
+// lookAt ends the drain's read at a time; the zero time does not. The lock is held.
+func (s *Stream) lookAt(at time.Time) {
+	s.armed = at
+	if s.real {
+		s.cfg.File.SetReadDeadline(at)
+		return
+	}
+	if s.look != nil {
+		s.look.Stop()
+	}
+	s.cfg.File.SetReadDeadline(time.Time{})
+	if !at.IsZero() {
+		s.look = s.clock.AfterFunc(clock.Until(s.clock, at), s.lookNow)
+	}
+}
+
+// lookNow ends the drain's read where the time for that has come by the clock.
+func (s *Stream) lookNow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.armed.IsZero() && !s.armed.After(s.clock.Now()) {
+		s.cfg.File.SetReadDeadline(past())
 	}
 }
 
@@ -369,8 +397,7 @@ func (s *Stream) arm(at time.Time) {
 	if s.driver != drainer || at.IsZero() || !s.armed.IsZero() && !at.Before(s.armed) {
 		return
 	}
-	s.armed = at
-	s.cfg.File.SetReadDeadline(at)
+	s.lookAt(at)
 	if s.hangup {
 		s.wake()
 	}

@@ -74,10 +74,10 @@ func (q *search) mayRead(now time.Time) bool {
 	return q.budget == finalBudget || q.budget > 0 && now.Sub(q.finalAt) < finalTime
 }
 
-func newSearch(set *Set, base int64) *search {
+func newSearch(set *Set, base int64, now time.Time) *search {
 	n := len(set.pats)
 	places := make([]int64, 2*n)
-	q := &search{set: set, began: time.Now(), budget: finalBudget, from: places[:n], hit: places[n:]}
+	q := &search{set: set, began: now, budget: finalBudget, from: places[:n], hit: places[n:]}
 	q.rebase(base)
 	return q
 }

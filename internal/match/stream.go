@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/event"
 	"omniexpect/internal/rawio"
 )
@@ -27,6 +28,7 @@ type Config struct {
 	Log        *event.Log   // gets every raw byte in order, and every attempt to match; may be nil
 	Name       string       // the session, in events
 	Stream     event.Stream // which output of it, in events
+	Clock      clock.Clock  // of the run; the system's if nil
 	Handed     *atomic.Bool // whether interact() shows the output; may be nil
 	Lead       *sync.Mutex  // held by the one wait of a run that reads its terminal itself; nil if none may
 	Exit       *rawio.File  // has news once the program has ended; nil if others find that out
@@ -39,7 +41,9 @@ type Config struct {
 //
 // Who reads, and when, is reader.go's business; what is to be done about what was read is engine.go's.
 type Stream struct {
-	cfg Config
+	cfg   Config
+	clock clock.Clock
+	real  bool // the clock is the system's
 
 	mu   sync.Mutex
 	raw  ring
@@ -65,7 +69,7 @@ type Stream struct {
 
 	driver   driver
 	readers  sync.WaitGroup // who reads at the moment
-	timer    *time.Timer    // starts the drain when nobody has waited for a while
+	timer    clock.Timer    // starts the drain when nobody has waited for a while
 	ticking  bool
 	restAt   time.Time     // when the last wait was over
 	pace     pace          // how soon output has come to waits that read themselves
@@ -73,6 +77,7 @@ type Stream struct {
 	first    bool          // a leading wait has read nothing yet
 	called   bool          // a leading wait is to leave the reading to the drain
 	armed    time.Time     // the deadline set on the file
+	look     clock.Timer   // sets it, by a clock that is not the system's
 	kick     chan struct{} // wakes a drain that has nothing to read
 	buf      []byte        // what is being read
 	readN    int           // what the last read got
@@ -100,7 +105,9 @@ func New(cfg Config) *Stream {
 	if cfg.History == 0 {
 		cfg.History = DefaultLimit
 	}
-	s := &Stream{cfg: cfg, kick: make(chan struct{}, 1), lastData: time.Now()}
+	s := &Stream{cfg: cfg, kick: make(chan struct{}, 1), clock: clock.Or(cfg.Clock)}
+	_, s.real = s.clock.(clock.System)
+	s.lastData = s.clock.Now()
 	s.startViews()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +154,7 @@ func (s *Stream) same() bool { return s.text.store == s.raw.store }
 
 // ingest takes what was read.
 func (s *Stream) ingest(p []byte) {
-	s.lastData = time.Now()
+	s.lastData = s.clock.Now()
 	s.raw.append(p)
 	s.dec.decode(p, s)
 	if last := &s.log[len(s.log)-1]; s.raw.end-last.raw >= chunkSize {
@@ -329,7 +336,7 @@ func (s *Stream) quietAt() time.Time {
 func (s *Stream) Exited() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.exited, s.exitAt = true, time.Now()
+	s.exited, s.exitAt = true, s.clock.Now()
 	again := s.hangup && !s.closed
 	if again {
 		s.hangup = false // since that was seen, the program may have opened the terminal anew and left its last words there
@@ -358,6 +365,9 @@ func (s *Stream) Close() {
 	s.closed = true
 	if s.timer != nil {
 		s.timer.Stop()
+	}
+	if s.look != nil {
+		s.look.Stop()
 	}
 	s.wake()
 	s.mu.Unlock()

@@ -61,7 +61,7 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 		s.mu.Unlock()
 		return Result{}, ErrBusy
 	}
-	q := newSearch(w.Set, s.base(w.Set.raw))
+	q := newSearch(w.Set, s.base(w.Set.raw), s.clock.Now())
 	q.want, q.final, q.finalAt, q.missed = w, w.Once, q.began, s.lost
 	s.waiter = q
 	s.dry = false // what an earlier read found says nothing about now
@@ -105,7 +105,7 @@ func (s *Stream) attend(q *search) {
 	case q.final || q.want.Count > 0 || q.found != nil || s.exited || s.hangup || s.closed || s.deferred(q):
 		s.wake()
 	default:
-		s.arm(s.nextLook(time.Now()))
+		s.arm(s.nextLook(s.clock.Now()))
 	}
 }
 
@@ -159,9 +159,9 @@ func (s *Stream) nextLook(now time.Time) time.Time {
 		if !q.final {
 			sooner(q.want.Deadline)
 		}
-		for _, clock := range s.clocks(q) {
-			if clock.After(now) { // else a read is due, not a look
-				sooner(clock)
+		for _, over := range s.clocks(q) {
+			if over.After(now) { // else a read is due, not a look
+				sooner(over)
 			}
 		}
 		if q.window > bigWindow && q.next.After(now) {
@@ -252,7 +252,7 @@ func (s *Stream) deliverMatch(q *search, m *found) {
 	}
 	res.Before = r.keep(q.base, m.start)
 	if q.on != nil {
-		res.At = time.Now()
+		res.At = s.clock.Now()
 		end := m.end
 		if m.end == m.start {
 			end++ // an empty match would be found again for ever
@@ -279,7 +279,7 @@ func fromLatin1(s string) string {
 }
 
 func (s *Stream) finish(q *search, res Result) {
-	res.At = time.Now()
+	res.At = s.clock.Now()
 	res.Missed = min(q.missed, res.Lost)
 	res.Elapsed = res.At.Sub(q.began)
 	s.waiter, q.res = nil, res
@@ -293,7 +293,7 @@ func (s *Stream) finish(q *search, res Result) {
 func (s *Stream) Always(set *Set, on func(Result)) (cancel func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	q := newSearch(set, s.base(set.raw))
+	q := newSearch(set, s.base(set.raw), s.clock.Now())
 	q.on, q.want.Set = on, set
 	s.watchers = append(s.watchers, q)
 	if s.driver != nobody {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/fault"
 )
 
@@ -29,7 +30,7 @@ func (s *Session) Send(ctx context.Context, p []byte, timeout time.Duration, for
 
 // SendPart is Send, and returns how much was written.
 func (s *Session) SendPart(ctx context.Context, p []byte, timeout time.Duration, force bool) (int, error) {
-	began := time.Now()
+	began := s.clock.Now()
 	if err := s.turn(ctx, timeout); err != nil {
 		return 0, err
 	}
@@ -39,7 +40,7 @@ func (s *Session) SendPart(ctx context.Context, p []byte, timeout time.Duration,
 	}
 	limit := timeout
 	if limit > 0 {
-		limit = max(limit-time.Since(began), time.Millisecond)
+		limit = max(limit-clock.Since(s.clock, began), time.Millisecond)
 	}
 	if st, over := s.overBy(); over && s.unread() {
 		return 0, fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
@@ -51,13 +52,27 @@ func (s *Session) SendPart(ctx context.Context, p []byte, timeout time.Duration,
 	if longest > lineLimit() && !force && !s.Pipes {
 		return 0, s.tooLong(longest)
 	}
-	n, err := s.in.WriteAll(ctx, p, limit)
+	n, err := s.writeAll(ctx, p, limit)
 	if n == len(p) {
 		s.line = line
 		return n, nil
 	}
 	s.line, _ = s.lines(p[:n])
 	return n, s.sendError(ctx, err, n, len(p), timeout)
+}
+
+// writeAll writes all of p before the timeout, 0 meaning none. The kernel's deadlines go by the system's clock.
+func (s *Session) writeAll(ctx context.Context, p []byte, timeout time.Duration) (int, error) {
+	if _, real := s.clock.(clock.System); real || timeout == 0 {
+		return s.in.WriteAll(ctx, p, timeout)
+	}
+	bounded, cancel := clock.WithTimeout(ctx, s.clock, timeout)
+	defer cancel()
+	n, err := s.in.WriteAll(bounded, p, 0)
+	if err != nil && ctx.Err() == nil && bounded.Err() == context.DeadlineExceeded {
+		err = os.ErrDeadlineExceeded
+	}
+	return n, err
 }
 
 // ErrLongLine is what is to be done about a line that the terminal would cut.
@@ -84,9 +99,9 @@ func (s *Session) turn(ctx context.Context, timeout time.Duration) error {
 	}
 	var over <-chan time.Time
 	if timeout > 0 {
-		timer := time.NewTimer(timeout)
+		timer := s.clock.NewTimer(timeout)
 		defer timer.Stop()
-		over = timer.C
+		over = timer.C()
 	}
 	select {
 	case s.sending <- struct{}{}:

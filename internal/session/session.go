@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
@@ -36,6 +37,7 @@ type Config struct {
 	KeepNUL    bool
 	HangupOnly bool
 	Lead       *sync.Mutex // see match.Config
+	Clock      clock.Clock // of the run; the system's if nil
 	Log        *event.Log  // gets what happens to the session; may be nil
 }
 
@@ -47,6 +49,7 @@ type Session struct {
 	Out   *match.Stream // what the program writes: on a terminal everything, through pipes its standard output
 	Err   *match.Stream // its standard error, if it has pipes; else nil
 
+	clock clock.Clock
 	start uint64      // the process's start time, as proc has it
 	in    *rawio.File // what it reads
 	out   *rawio.File
@@ -86,7 +89,8 @@ func Start(c Config) (*Session, error) {
 		c.Name = c.Argv[0][strings.LastIndexByte(c.Argv[0], '/')+1:]
 	}
 	s := &Session{Config: c, exit: make(chan struct{}), begun: make(chan struct{}),
-		sending: make(chan struct{}, 1), Began: time.Now()}
+		sending: make(chan struct{}, 1), clock: clock.Or(c.Clock)}
+	s.Began = s.clock.Now()
 	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
 	proc.CatchIgnored()
 	keepInherited()
@@ -110,7 +114,7 @@ func (s *Session) begin(cmd *exec.Cmd) {
 	}
 	s.pidfd = takeWatch(cmd)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
+		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Clock: s.clock, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
 		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}
 	s.Out = match.New(cfg)
 	if s.err != nil {
