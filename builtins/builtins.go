@@ -54,20 +54,12 @@ type State struct {
 	names   map[string]int
 	spawned int // programs so far
 	vocab   *dsl.Vocabulary
-	types   types
+	types   map[string]*dsl.Type // by name
 	began   time.Time
 	late    error          // of a standing pattern, told when the run is over
 	left    []string       // what could not be cleaned up
 	argList *starlark.List // ARGS
 	random  *rand.Rand
-}
-
-// types are the types of values that builtins return, by which the values find their methods.
-type types struct {
-	session, match, status, result, response, finished, command *dsl.Type
-
-	client, server, request, stream, lines, event, socket *dsl.Type // of HTTP
-	re                                                    *dsl.Type
 }
 
 // Vocabulary declares all builtins.
@@ -76,26 +68,8 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		return st.vocab
 	}
 	st.began = time.Now()
-	st.types = types{
-		session:  st.sessionType(),
-		match:    matchType(),
-		status:   statusType(),
-		result:   resultType(),
-		response: st.responseType(),
-		finished: finishedType(),
-		client:   st.clientType(),
-		server:   st.serverType(),
-		request:  st.requestType(),
-		stream:   st.streamType(),
-		lines:    st.linesType(),
-		event:    st.eventType(),
-		socket:   st.socketType(),
-		re:       reType(),
-		command:  commandType(),
-	}
-	v := &dsl.Vocabulary{Types: []*dsl.Type{st.types.session, st.types.match, st.types.status, st.types.result,
-		st.types.response, st.types.finished, st.types.command, st.types.client, st.types.server,
-		st.types.request, st.types.stream, st.types.lines, st.types.event, st.types.socket, st.types.re}}
+	v := &dsl.Vocabulary{}
+	st.vocab, st.types = v, map[string]*dsl.Type{}
 	for _, topic := range [][]*dsl.Func{
 		st.spawnFuncs(), st.sessionFuncs(), st.patternFuncs(), st.controlFuncs(), st.paramFuncs(), st.secretFuncs(),
 		st.assertFuncs(), st.httpFuncs(), st.clientFuncs(), st.checkFuncs(), st.serveFuncs(), st.streamFuncs(), st.socketFuncs(),
@@ -106,7 +80,6 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 		v.Funcs = append(v.Funcs, topic...)
 	}
 	v.Consts = st.consts()
-	st.vocab = v
 	return v
 }
 

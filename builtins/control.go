@@ -69,42 +69,29 @@ func (r *resultValue) Held() starlark.Value {
 // Truth says whether the call succeeded.
 func (r *resultValue) Truth() starlark.Bool { return starlark.Bool(r.err == nil) }
 
-func (r *resultValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "ok":
-		return starlark.Bool(r.err == nil), nil
-	case "value":
-		if r.value == nil {
-			return starlark.None, nil
+func (r *resultValue) Attr(name string) (starlark.Value, error) { return r.typ.Attr(r, name) }
+
+// failed declares a field that is None unless the call failed.
+func failed(name, typ, doc string, get func(*resultValue) string) dsl.Field {
+	return dsl.Attr(name, typ, doc, func(r *resultValue) starlark.Value {
+		if r.err == nil {
+			return starlark.None
 		}
-		return r.value, nil
+		return starlark.String(get(r))
+	})
+}
+
+// detail is what was seen when the call failed, and what to do about it.
+func (r *resultValue) detail() string {
+	var f *fault.Error
+	if !errors.As(r.err, &f) {
+		return ""
 	}
-	if r.err == nil {
-		switch name {
-		case "error", "kind", "trace", "detail":
-			return starlark.None, nil
-		}
-		return nil, nil
+	lines := f.Detail
+	for _, h := range f.Hints {
+		lines = strings.TrimPrefix(lines+"\nhint: "+h, "\n")
 	}
-	switch name {
-	case "error":
-		return starlark.String(reason(r.err)), nil
-	case "kind":
-		return starlark.String(fault.KindOf(r.err)), nil
-	case "trace":
-		return starlark.String(r.trace), nil
-	case "detail":
-		var f *fault.Error
-		if errors.As(r.err, &f) {
-			lines := f.Detail
-			for _, h := range f.Hints {
-				lines = strings.TrimPrefix(lines+"\nhint: "+h, "\n")
-			}
-			return starlark.String(lines), nil
-		}
-		return starlark.String(""), nil
-	}
-	return nil, nil
+	return lines
 }
 
 // reason is the message of an error without the layers of calls around it.
@@ -122,12 +109,13 @@ func reason(err error) string {
 
 func resultType() *dsl.Type {
 	return &dsl.Type{Name: "Result", Doc: "What catch() returns. It is true when the call succeeded.", Fields: []dsl.Field{
-		{Name: "ok", Type: "bool", Doc: "whether the call succeeded"},
-		{Name: "value", Type: "any", Doc: "what it returned"},
-		{Name: "error", Type: "str", Doc: "the message of its failure, or None"},
-		{Name: "kind", Type: "str", Doc: "timeout, eof, exit, http, usage, script, assert, fail or env"},
-		{Name: "detail", Type: "str", Doc: "what was seen: unread output, a response body; then hints, if there are any"},
-		{Name: "trace", Type: "str", Doc: "where it failed"},
+		dsl.Attr("ok", "bool", "whether the call succeeded", func(r *resultValue) starlark.Value { return r.Truth() }),
+		dsl.Attr("value", "any", "what it returned", func(r *resultValue) starlark.Value { return orNone(r.value) }),
+		failed("error", "str or None", "the message of its failure, or None", func(r *resultValue) string { return reason(r.err) }),
+		failed("kind", "str or None", "timeout, eof, exit, http, usage, script, assert, fail or env; None without a failure",
+			func(r *resultValue) string { return string(fault.KindOf(r.err)) }),
+		failed("detail", "str or None", "what was seen: unread output, a response body; then hints, if there are any; None without a failure", (*resultValue).detail),
+		failed("trace", "str or None", "where it failed, None without a failure", func(r *resultValue) string { return r.trace }),
 	}}
 }
 
@@ -143,9 +131,9 @@ func (st *State) catch(c *dsl.Call, a callArgs) (starlark.Value, error) {
 // result is what a call came to, as a value.
 func (st *State) result(v starlark.Value, err error) *resultValue {
 	if err == nil {
-		return &resultValue{handle: handle{st.types.result}, value: v}
+		return &resultValue{handle: st.handle("Result"), value: v}
 	}
-	r := &resultValue{handle: handle{st.types.result}, err: err}
+	r := &resultValue{handle: st.handle("Result"), err: err}
 	var ee *starlark.EvalError
 	if errors.As(err, &ee) {
 		r.trace = ee.Backtrace()
@@ -225,6 +213,7 @@ func (st *State) uuid4(*dsl.Call, dsl.None) (starlark.Value, error) {
 }
 
 func (st *State) controlFuncs() []*dsl.Func {
+	st.declare(resultType())
 	return dsl.In("control",
 		dsl.Define("step", "any", `Name what happens now. Progress and the report show it with its time.`,
 			`step("say hello")

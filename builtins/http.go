@@ -257,6 +257,7 @@ func article(method string) string {
 }
 
 func (st *State) httpFuncs() []*dsl.Func {
+	st.declare(st.responseType())
 	var out []*dsl.Func
 	for _, m := range httpMethods {
 		name := "http_" + strings.ToLower(m)

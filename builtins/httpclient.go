@@ -22,15 +22,7 @@ type clientValue struct {
 func (cl *clientValue) String() string { return fmt.Sprintf("<http %s>", cl.args.Base) }
 
 // Attr returns a field or a method.
-func (cl *clientValue) Attr(name string) (starlark.Value, error) {
-	if m := cl.typ.Method(name); m != nil {
-		return m.Builtin(cl), nil
-	}
-	if name == "base" {
-		return starlark.String(cl.args.Base), nil
-	}
-	return nil, nil
-}
+func (cl *clientValue) Attr(name string) (starlark.Value, error) { return cl.typ.Attr(cl, name) }
 
 type clientArgs struct {
 	Base           string         `star:"base?" doc:"what URLs without a scheme are appended to"`
@@ -82,7 +74,7 @@ func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
 			return nil, err
 		}
 	}
-	return &clientValue{handle{st.types.client}, client, a}, nil
+	return &clientValue{st.handle("Client"), client, a}, nil
 }
 
 func (st *State) fillJar(client *httpc.Client, a clientArgs) error {
@@ -198,7 +190,7 @@ assert.eq(api.%s("/x").status, 200)`, name), httpDefaults(),
 
 func (st *State) clientType() *dsl.Type {
 	t := &dsl.Type{Name: "Client", Doc: "An HTTP client with a base URL, headers and cookies of its own, from http().", Fields: []dsl.Field{
-		{Name: "base", Type: "str", Doc: "the base URL"},
+		dsl.Attr("base", "str", "the base URL", func(cl *clientValue) starlark.Value { return starlark.String(cl.args.Base) }),
 	}}
 	for _, m := range httpMethods {
 		t.Methods = append(t.Methods, st.clientMethod(m, strings.ToLower(m)))
@@ -215,6 +207,7 @@ assert.eq(api.cookies("/x"), {"a": "1"})`, cookiesArgs{}, st.clientCookies),
 }
 
 func (st *State) clientFuncs() []*dsl.Func {
+	st.declare(st.clientType())
 	return dsl.In("http",
 		dsl.Define("http", "Client", `Make a client: a base URL, headers, a timeout and a cookie jar that its calls share.`,
 			`s = http_serve({"/in": {"text": "hi", "headers": {"Set-Cookie": "id=7"}}, "/me": lambda r: r.cookies["id"]})

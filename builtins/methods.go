@@ -17,9 +17,11 @@ var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_al
 
 // sessionFuncs declares the methods that act on the current session.
 func (st *State) sessionFuncs() []*dsl.Func {
+	session := st.sessionType()
+	st.declare(session, matchType(), statusType())
 	var out []*dsl.Func
 	for _, name := range topLevel {
-		out = append(out, st.types.session.Method(name).On(st.current))
+		out = append(out, session.Method(name).On(st.current))
 	}
 	return dsl.In("current session", out...)
 }

@@ -37,39 +37,39 @@ func (v *cmdValue) String() string {
 // Truth is false when the command failed.
 func (v *cmdValue) Truth() starlark.Bool { return v.code <= 0 }
 
-func (v *cmdValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "output":
-		return starlark.String(v.output), nil
-	case "lines":
-		if v.output == "" {
-			return stringList(nil), nil
-		}
-		return stringList(strings.Split(v.output, "\n")), nil
-	case "lost":
-		return starlark.MakeInt64(v.lost), nil
-	case "code", "status":
-		if v.code < 0 {
-			return starlark.None, nil
-		}
-		return starlark.MakeInt(v.code), nil
-	case "ok":
-		if v.code < 0 {
-			return starlark.None, nil
-		}
-		return starlark.Bool(v.code == 0), nil
+func (v *cmdValue) Attr(name string) (starlark.Value, error) { return v.typ.Attr(v, name) }
+
+func (v *cmdValue) lines() starlark.Value {
+	if v.output == "" {
+		return stringList(nil)
 	}
-	return nil, nil
+	return stringList(strings.Split(v.output, "\n"))
+}
+
+func (v *cmdValue) status() starlark.Value {
+	if v.code < 0 {
+		return starlark.None
+	}
+	return starlark.MakeInt(v.code)
+}
+
+func (v *cmdValue) ok() starlark.Value {
+	if v.code < 0 {
+		return starlark.None
+	}
+	return starlark.Bool(v.code == 0)
 }
 
 func commandType() *dsl.Type {
 	return &dsl.Type{Name: "Command", Doc: "What cmd() returns. It is false when the command failed.", Fields: []dsl.Field{
-		{Name: "output", Type: "str", Doc: "what was written between the command and the next prompt, without the final line end"},
-		{Name: "lines", Type: "list", Doc: "the output in lines"},
-		{Name: "code", Type: "int", Doc: "the exit status; in Python 1 after an exception; None where it is not known"},
-		{Name: "status", Type: "int", Doc: "the same"},
-		{Name: "ok", Type: "bool", Doc: "status 0; None where it is not known"},
-		{Name: "lost", Type: "int", Doc: "bytes of the output that were dropped because there was too much of it"},
+		dsl.Attr("output", "str", "what was written between the command and the next prompt, without the final line end",
+			func(v *cmdValue) starlark.Value { return starlark.String(v.output) }),
+		dsl.Attr("lines", "list", "the output in lines", (*cmdValue).lines),
+		dsl.Attr("code", "int or None", "the exit status; in Python 1 after an exception; None where it is not known", (*cmdValue).status),
+		dsl.Attr("status", "int or None", "the same", (*cmdValue).status),
+		dsl.Attr("ok", "bool or None", "status 0; None where it is not known", (*cmdValue).ok),
+		dsl.Attr("lost", "int", "bytes of the output that were dropped because there was too much of it",
+			func(v *cmdValue) starlark.Value { return starlark.MakeInt64(v.lost) }),
 	}}
 }
 
@@ -212,7 +212,7 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 	if err != nil || res.Why != match.Matched {
 		return nil, errors.Join(err, r.failed(res, "no prompt after it"))
 	}
-	return &cmdValue{handle: handle{s.st.types.command}, output: r.answer(res), code: -1, lost: res.Lost}, nil
+	return &cmdValue{handle: s.st.handle("Command"), output: r.answer(res), code: -1, lost: res.Lost}, nil
 }
 
 // letEdit waits for a program that has shown its first prompt and edits lines to begin with that: a line that comes before

@@ -58,30 +58,24 @@ type reValue struct {
 func (m *reValue) String() string { return "<re match " + shown(starlark.String(m.groups[0])) + ">" }
 
 // Attr returns a field.
-func (m *reValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "text":
-		return starlark.String(m.groups[0]), nil
-	case "groups":
-		out := make(starlark.Tuple, len(m.groups)-1)
-		for i, g := range m.groups[1:] {
-			out[i] = starlark.String(g)
-		}
-		return out, nil
-	case "named":
-		d := starlark.NewDict(0)
-		for i, n := range m.names {
-			if n != "" {
-				d.SetKey(starlark.String(n), starlark.String(m.groups[i]))
-			}
-		}
-		return d, nil
-	case "start":
-		return starlark.MakeInt(m.start), nil
-	case "end":
-		return starlark.MakeInt(m.end), nil
+func (m *reValue) Attr(name string) (starlark.Value, error) { return m.typ.Attr(m, name) }
+
+func (m *reValue) tuple() starlark.Value {
+	out := make(starlark.Tuple, len(m.groups)-1)
+	for i, g := range m.groups[1:] {
+		out[i] = starlark.String(g)
 	}
-	return nil, nil
+	return out
+}
+
+func (m *reValue) named() starlark.Value {
+	d := starlark.NewDict(0)
+	for i, n := range m.names {
+		if n != "" {
+			d.SetKey(starlark.String(n), starlark.String(m.groups[i]))
+		}
+	}
+	return d
 }
 
 // Get makes m[0], m[1] and m["name"] work.
@@ -117,7 +111,7 @@ func (st *State) reFind(who, before string) func(*dsl.Call, reArgs) (starlark.Va
 		if at == nil {
 			return starlark.None, nil
 		}
-		m := &reValue{handle: handle{st.types.re}, groups: make([]string, len(at)/2), names: re.SubexpNames(), start: at[0], end: at[1]}
+		m := &reValue{handle: st.handle("ReMatch"), groups: make([]string, len(at)/2), names: re.SubexpNames(), start: at[0], end: at[1]}
 		for i := range m.groups {
 			if at[2*i] >= 0 {
 				m.groups[i] = a.Text[at[2*i]:at[2*i+1]]
@@ -168,15 +162,16 @@ func (st *State) reSplit(_ *dsl.Call, a reArgs) (starlark.Value, error) {
 
 func reType() *dsl.Type {
 	return &dsl.Type{Name: "ReMatch", Doc: "What re.search and re.match find. m[0] is the text, m[1] the first group, m[\"name\"] a named one.", Fields: []dsl.Field{
-		{Name: "text", Type: "str", Doc: "the match itself"},
-		{Name: "groups", Type: "tuple", Doc: "the groups, the first at 0"},
-		{Name: "named", Type: "dict", Doc: "the named groups"},
-		{Name: "start", Type: "int", Doc: "where it begins in the text"},
-		{Name: "end", Type: "int", Doc: "where it ends"},
+		dsl.Attr("text", "str", "the match itself", func(m *reValue) starlark.Value { return starlark.String(m.groups[0]) }),
+		dsl.Attr("groups", "tuple", "the groups, the first at 0", (*reValue).tuple),
+		dsl.Attr("named", "dict", "the named groups", (*reValue).named),
+		dsl.Attr("start", "int", "where it begins in the text", func(m *reValue) starlark.Value { return starlark.MakeInt(m.start) }),
+		dsl.Attr("end", "int", "where it ends", func(m *reValue) starlark.Value { return starlark.MakeInt(m.end) }),
 	}}
 }
 
 func (st *State) reFuncs() []*dsl.Func {
+	st.declare(reType())
 	return dsl.In("values",
 		dsl.Define("re.search", "ReMatch", `The first match of a regular expression anywhere in a text, or None.`,
 			`m = re.search(r"(?P<key>\w+)=(\d+)", "a port=80")

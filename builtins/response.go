@@ -23,51 +23,20 @@ type responseValue struct {
 func (r *responseValue) String() string { return fmt.Sprintf("<response %d %s>", r.Status, r.URL) }
 
 func (st *State) responseValue(r *httpc.Response) *responseValue {
-	return &responseValue{handle{st.types.response}, r, st}
+	return &responseValue{st.handle("Response"), r, st}
 }
 
 // Truth is true for statuses below 400.
 func (r *responseValue) Truth() starlark.Bool { return starlark.Bool(r.OK()) }
 
-func (r *responseValue) Attr(name string) (starlark.Value, error) {
-	if m := r.typ.Method(name); m != nil {
-		return m.Builtin(r), nil
+func (r *responseValue) Attr(name string) (starlark.Value, error) { return r.typ.Attr(r, name) }
+
+func (r *responseValue) history() starlark.Value {
+	list := make([]starlark.Value, len(r.History))
+	for i, h := range r.History {
+		list[i] = r.st.responseValue(h)
 	}
-	switch name {
-	case "status":
-		return starlark.MakeInt(r.Status), nil
-	case "ok":
-		return starlark.Bool(r.OK()), nil
-	case "text":
-		return starlark.String(r.Text()), nil
-	case "bytes":
-		return starlark.Bytes(r.Body), nil
-	case "url":
-		return starlark.String(r.URL), nil
-	case "elapsed":
-		return starlark.Float(r.Elapsed.Seconds()), nil
-	case "headers":
-		return headersValue{r.Header}, nil
-	case "reason":
-		return starlark.String(r.Reason), nil
-	case "method":
-		return starlark.String(r.Method), nil
-	case "proto":
-		return starlark.String(r.Proto), nil
-	case "saved":
-		return starlark.MakeInt64(r.Saved), nil
-	case "cookies":
-		return cookieDict(r.Cookies), nil
-	case "refused_cookies":
-		return refusedDict(r.Refused), nil
-	case "history":
-		list := make([]starlark.Value, len(r.History))
-		for i, h := range r.History {
-			list[i] = r.st.responseValue(h)
-		}
-		return starlark.NewList(list), nil
-	}
-	return nil, nil
+	return starlark.NewList(list)
 }
 
 // headersValue is the headers of an answer; names are looked up without regard to case.
@@ -188,20 +157,24 @@ func (st *State) raiseForStatus(_ *dsl.Call, r *responseValue, _ dsl.None) (star
 
 func (st *State) responseType() *dsl.Type {
 	t := &dsl.Type{Name: "Response", Doc: "The answer of an HTTP call, whatever its status. It is true for statuses below 400.", Fields: []dsl.Field{
-		{Name: "status", Type: "int", Doc: "the status code"},
-		{Name: "ok", Type: "bool", Doc: "whether the status is below 400"},
-		{Name: "headers", Type: "headers", Doc: "by name, without regard to case; repeated ones are joined by a comma; get(name, default), all(name) lists them"},
-		{Name: "text", Type: "str", Doc: "the body as text"},
-		{Name: "bytes", Type: "bytes", Doc: "the body as it came"},
-		{Name: "url", Type: "str", Doc: "after redirects"},
-		{Name: "elapsed", Type: "float", Doc: "seconds to the last byte, redirects included"},
-		{Name: "reason", Type: "str", Doc: "the words after the status"},
-		{Name: "method", Type: "str", Doc: "of the request that got this answer; a redirect may have changed it"},
-		{Name: "proto", Type: "str", Doc: "HTTP/1.1 or HTTP/2.0"},
-		{Name: "cookies", Type: "dict", Doc: "what this answer set, byte for byte"},
-		{Name: "refused_cookies", Type: "dict", Doc: "names of cookies that this answer set and that are not kept, to the reason"},
-		{Name: "history", Type: "list", Doc: "the redirects that led here"},
-		{Name: "saved", Type: "int", Doc: "bytes that save_to wrote"},
+		dsl.Attr("status", "int", "the status code", func(r *responseValue) starlark.Value { return starlark.MakeInt(r.Status) }),
+		dsl.Attr("ok", "bool", "whether the status is below 400", func(r *responseValue) starlark.Value { return r.Truth() }),
+		dsl.Attr("headers", "headers", "by name, without regard to case; repeated ones are joined by a comma; get(name, default), all(name) lists them",
+			func(r *responseValue) starlark.Value { return headersValue{r.Header} }),
+		dsl.Attr("text", "str", "the body as text", func(r *responseValue) starlark.Value { return starlark.String(r.Text()) }),
+		dsl.Attr("bytes", "bytes", "the body as it came", func(r *responseValue) starlark.Value { return starlark.Bytes(r.Body) }),
+		dsl.Attr("url", "str", "after redirects", func(r *responseValue) starlark.Value { return starlark.String(r.URL) }),
+		dsl.Attr("elapsed", "float", "seconds to the last byte, redirects included",
+			func(r *responseValue) starlark.Value { return starlark.Float(r.Elapsed.Seconds()) }),
+		dsl.Attr("reason", "str", "the words after the status", func(r *responseValue) starlark.Value { return starlark.String(r.Reason) }),
+		dsl.Attr("method", "str", "of the request that got this answer; a redirect may have changed it",
+			func(r *responseValue) starlark.Value { return starlark.String(r.Method) }),
+		dsl.Attr("proto", "str", "HTTP/1.1 or HTTP/2.0", func(r *responseValue) starlark.Value { return starlark.String(r.Proto) }),
+		dsl.Attr("cookies", "dict", "what this answer set, byte for byte", func(r *responseValue) starlark.Value { return cookieDict(r.Cookies) }),
+		dsl.Attr("refused_cookies", "dict", "names of cookies that this answer set and that are not kept, to the reason",
+			func(r *responseValue) starlark.Value { return refusedDict(r.Refused) }),
+		dsl.Attr("history", "list", "the redirects that led here", (*responseValue).history),
+		dsl.Attr("saved", "int", "bytes that save_to wrote", func(r *responseValue) starlark.Value { return starlark.MakeInt64(r.Saved) }),
 	}}
 	t.Methods = dsl.In("http",
 		dsl.Method("Response", "json", "any", `The body decoded from JSON. What is no JSON is an error that shows the place.`,

@@ -30,35 +30,22 @@ func (f *finishedValue) String() string { return fmt.Sprintf("<finished %s>", f.
 // Truth says whether the program ended with status 0.
 func (f *finishedValue) Truth() starlark.Bool { return starlark.Bool(f.status.OK()) }
 
-func (f *finishedValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "output", "stdout":
-		return starlark.String(f.stdout), nil
-	case "stderr":
-		return starlark.String(f.stderr), nil
-	case "raw":
-		return starlark.Bytes(f.raw), nil
-	case "status":
-		return f.st.statusValue(f.status), nil
-	case "lost":
-		return starlark.MakeInt64(f.lost), nil
-	case "code", "signal", "ok":
-		return f.st.statusValue(f.status).Attr(name)
-	}
-	return nil, nil
-}
+func (f *finishedValue) Attr(name string) (starlark.Value, error) { return f.typ.Attr(f, name) }
+
+func (f *finishedValue) output() starlark.Value { return starlark.String(f.stdout) }
 
 func finishedType() *dsl.Type {
 	return &dsl.Type{Name: "Finished", Doc: "What run() returns. It is true when the program ended with status 0.", Fields: []dsl.Field{
-		{Name: "output", Type: "str", Doc: "what it wrote, as text"},
-		{Name: "stdout", Type: "str", Doc: "the same"},
-		{Name: "stderr", Type: "str", Doc: "its standard error, with pty=False"},
-		{Name: "raw", Type: "bytes", Doc: "what it wrote, exactly, colour codes and all"},
-		{Name: "status", Type: "Status", Doc: "how it ended"},
-		{Name: "code", Type: "int", Doc: "its exit status, None after a signal"},
-		{Name: "signal", Type: "str", Doc: "the signal that ended it, or None"},
-		{Name: "ok", Type: "bool", Doc: "status 0"},
-		{Name: "lost", Type: "int", Doc: "bytes that were dropped from the beginning of its output, because there were more than history"},
+		dsl.Attr("output", "str", "what it wrote, as text", (*finishedValue).output),
+		dsl.Attr("stdout", "str", "the same", (*finishedValue).output),
+		dsl.Attr("stderr", "str", "its standard error, with pty=False", func(f *finishedValue) starlark.Value { return starlark.String(f.stderr) }),
+		dsl.Attr("raw", "bytes", "what it wrote, exactly, colour codes and all", func(f *finishedValue) starlark.Value { return starlark.Bytes(f.raw) }),
+		dsl.Attr("status", "Status", "how it ended", func(f *finishedValue) starlark.Value { return f.st.statusValue(f.status) }),
+		dsl.Attr("code", "int or None", "its exit status, None after a signal", func(f *finishedValue) starlark.Value { return codeOf(f.status) }),
+		dsl.Attr("signal", "str or None", "the signal that ended it, or None", func(f *finishedValue) starlark.Value { return signalOfStatus(f.status) }),
+		dsl.Attr("ok", "bool", "status 0", func(f *finishedValue) starlark.Value { return f.Truth() }),
+		dsl.Attr("lost", "int", "bytes that were dropped from the beginning of its output, because there were more than history",
+			func(f *finishedValue) starlark.Value { return starlark.MakeInt64(f.lost) }),
 	}}
 }
 
@@ -135,7 +122,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		st.kill(c, s)
 		return nil, e.WithDetail(st.seen(text, 0, !over))
 	}
-	f := &finishedValue{handle: handle{st.types.finished}, st: st, status: status, stdout: string(text), lost: lost}
+	f := &finishedValue{handle: st.handle("Finished"), st: st, status: status, stdout: string(text), lost: lost}
 	if lost > 0 {
 		st.note(fmt.Sprintf("run %s: the first %d bytes of its output were dropped: history=… keeps more", s.Name, lost))
 	}
@@ -168,6 +155,7 @@ func (st *State) waitUntil(c *dsl.Call, s *Session, at time.Time) {
 }
 
 func (st *State) runFuncs() []*dsl.Func {
+	st.declare(finishedType())
 	return dsl.In("sessions",
 		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key: PAGER and its kin (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets these variables or removes them. With PAGER set in env= the others are not there.`,
 			`r = run(["sh", "-c", "echo out; exit 3"])

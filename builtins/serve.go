@@ -24,39 +24,29 @@ type serverValue struct {
 func (s *serverValue) String() string { return "<server " + s.URL + ">" }
 
 // Attr returns a field or a method.
-func (s *serverValue) Attr(name string) (starlark.Value, error) {
-	if m := s.typ.Method(name); m != nil {
-		return m.Builtin(s), nil
+func (s *serverValue) Attr(name string) (starlark.Value, error) { return s.typ.Attr(s, name) }
+
+func (s *serverValue) requests() (starlark.Value, error) {
+	list, dropped := s.Requests()
+	out := make([]starlark.Value, len(list))
+	for i, r := range list {
+		out[i] = &requestValue{s.st.handle("Request"), r, s.st}
 	}
-	switch name {
-	case "url":
-		return starlark.String(s.URL), nil
-	case "ca_file":
-		return starlark.String(s.CAFile), nil
-	case "requests":
-		list, dropped := s.Requests()
-		if err := allKept("requests", dropped); err != nil {
-			return nil, err
-		}
-		out := make([]starlark.Value, len(list))
-		for i, r := range list {
-			out[i] = &requestValue{handle{s.st.types.request}, r, s.st}
-		}
-		return starlark.NewList(out), nil
-	case "lost":
-		_, dropped := s.Requests()
-		return starlark.MakeInt(dropped), nil
-	case "errors":
-		if _, dropped := s.Requests(); dropped > 0 {
-			return nil, allKept("errors", dropped)
-		}
-		var texts []string
-		for _, err := range s.Errors() {
-			texts = append(texts, err.Error())
-		}
-		return stringList(texts), nil
+	return starlark.NewList(out), allKept("requests", dropped)
+}
+
+func (s *serverValue) errors() (starlark.Value, error) {
+	_, dropped := s.Requests()
+	var texts []string
+	for _, err := range s.Errors() {
+		texts = append(texts, err.Error())
 	}
-	return nil, nil
+	return stringList(texts), allKept("errors", dropped)
+}
+
+func (s *serverValue) lost() starlark.Value {
+	_, dropped := s.Requests()
+	return starlark.MakeInt(dropped)
 }
 
 // requestValue is a request as a handler gets it, or as it was recorded.
@@ -69,46 +59,28 @@ type requestValue struct {
 func (r *requestValue) String() string { return fmt.Sprintf("<request %s %s>", r.Method, r.RawURL) }
 
 // Attr returns a field or a method.
-func (r *requestValue) Attr(name string) (starlark.Value, error) {
-	if m := r.typ.Method(name); m != nil {
-		return m.Builtin(r), nil
-	}
-	switch name {
-	case "method":
-		return starlark.String(r.Method), nil
-	case "path":
-		return starlark.String(r.Path), nil
-	case "url":
-		return starlark.String(r.RawURL), nil
-	case "query":
-		d := starlark.NewDict(len(r.Query))
-		for _, p := range r.Query {
-			if _, has, _ := d.Get(starlark.String(p.Name)); !has {
-				d.SetKey(starlark.String(p.Name), starlark.String(p.Value))
-			}
+func (r *requestValue) Attr(name string) (starlark.Value, error) { return r.typ.Attr(r, name) }
+
+// query is the parameters, of a repeated one the first.
+func (r *requestValue) query() starlark.Value {
+	d := starlark.NewDict(len(r.Query))
+	for _, p := range r.Query {
+		if _, has, _ := d.Get(starlark.String(p.Name)); !has {
+			d.SetKey(starlark.String(p.Name), starlark.String(p.Value))
 		}
-		return d, nil
-	case "headers":
-		return headersValue{r.Header}, nil
-	case "cookies":
-		return cookieDict(httpc.ReadCookies(r.Header)), nil
-	case "text", "body":
-		return starlark.String(r.Text()), nil
-	case "bytes":
-		return starlark.Bytes(r.Body), nil
-	case "vars":
-		d := starlark.NewDict(len(r.Vars))
-		for k, v := range r.Vars {
-			d.SetKey(starlark.String(k), starlark.String(v))
-		}
-		return d, nil
-	case "status":
-		return starlark.MakeInt(r.Status), nil
-	case "time":
-		return starlark.Float(r.Time.Sub(r.st.began).Seconds()), nil
 	}
-	return nil, nil
+	return d
 }
+
+func (r *requestValue) vars() starlark.Value {
+	d := starlark.NewDict(len(r.Vars))
+	for k, v := range r.Vars {
+		d.SetKey(starlark.String(k), starlark.String(v))
+	}
+	return d
+}
+
+func (r *requestValue) text() starlark.Value { return starlark.String(r.Text()) }
 
 type serveArgs struct {
 	Routes  *starlark.Dict `star:"routes" type:"dict" doc:"\"/path\", \"POST /path\" or \"/items/{id}\" to an answer, or to a function of the request that returns one: a text, a dict (status, headers, text or json or events and more), or None for 204"`
@@ -155,7 +127,7 @@ func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
 			st.note(err.Error())
 		}
 	})
-	return &serverValue{handle{st.types.server}, server, st}, nil
+	return &serverValue{st.handle("Server"), server, st}, nil
 }
 
 // handler runs a Starlark function for a route, on a strand of its own under the run's lock.
@@ -167,7 +139,7 @@ func (st *State) handler(c *dsl.Call, pattern string, fn starlark.Callable) func
 		strand := host.NewStrand(ctx, "route "+pattern)
 		defer strand.Done()
 		err = strand.Run(func(t *starlark.Thread) error {
-			v, err := starlark.Call(t, fn, starlark.Tuple{&requestValue{handle{st.types.request}, *r, st}}, nil)
+			v, err := starlark.Call(t, fn, starlark.Tuple{&requestValue{st.handle("Request"), *r, st}}, nil)
 			if err == nil {
 				answer, err = st.answer(&dsl.Call{Strand: strand, Func: c.Func}, v)
 			}
@@ -291,7 +263,7 @@ func (st *State) nextRequest(c *dsl.Call, s *serverValue, a nextRequestArgs) (st
 	if err != nil {
 		return nil, err
 	}
-	return &requestValue{handle{st.types.request}, got, st}, nil
+	return &requestValue{st.handle("Request"), got, st}, nil
 }
 
 // waitLimit is the timeout of a wait as the engine takes it, shortened to the deadline of what it is part of.
@@ -308,11 +280,11 @@ func (st *State) requestJSON(c *dsl.Call, r *requestValue, _ dsl.None) (starlark
 
 func (st *State) serverType() *dsl.Type {
 	t := &dsl.Type{Name: "Server", Doc: "A stub server of this run, from http_serve(). It listens on the loopback interface and is closed when the script ends.", Fields: []dsl.Field{
-		{Name: "url", Type: "str", Doc: "its base URL, without a slash at the end"},
-		{Name: "requests", Type: "list", Doc: "all requests so far; " + keptDoc},
-		{Name: "lost", Type: "int", Doc: lostDoc("requests")},
-		{Name: "errors", Type: "list", Doc: "what went wrong in handlers, as texts"},
-		{Name: "ca_file", Type: "str", Doc: "PEM file that clients trust it by, with tls=True"},
+		dsl.Attr("url", "str", "its base URL, without a slash at the end", func(s *serverValue) starlark.Value { return starlark.String(s.URL) }),
+		dsl.AttrErr("requests", "list", "all requests so far; "+keptDoc, (*serverValue).requests),
+		dsl.Attr("lost", "int", lostDoc("requests"), (*serverValue).lost),
+		dsl.AttrErr("errors", "list", "what went wrong in handlers, as texts", (*serverValue).errors),
+		dsl.Attr("ca_file", "str", "PEM file that clients trust it by, with tls=True", func(s *serverValue) starlark.Value { return starlark.String(s.CAFile) }),
 	}}
 	t.Methods = dsl.In("http",
 		dsl.Method("Server", "next_request", "Request", `Wait for the next request that this has not returned yet.`,
@@ -329,17 +301,18 @@ assert.fails(http_get, s.url, kind = "env")`, dsl.None{}, st.closeServer),
 
 func (st *State) requestType() *dsl.Type {
 	t := &dsl.Type{Name: "Request", Doc: "A request that a stub server got.", Fields: []dsl.Field{
-		{Name: "method", Type: "str", Doc: "GET, POST and so on"},
-		{Name: "path", Type: "str", Doc: "decoded, without the query"},
-		{Name: "url", Type: "str", Doc: "path and query as they were sent"},
-		{Name: "query", Type: "dict", Doc: "the parameters; of a repeated one the first"},
-		{Name: "headers", Type: "headers", Doc: "by name, without regard to case"},
-		{Name: "cookies", Type: "dict", Doc: "the cookies"},
-		{Name: "text", Type: "str", Doc: "the body as text"},
-		{Name: "bytes", Type: "bytes", Doc: "the body as it came"},
-		{Name: "vars", Type: "dict", Doc: "the values of the route's {names}"},
-		{Name: "status", Type: "int", Doc: "of the answer, 0 while there is none"},
-		{Name: "time", Type: "float", Doc: "when it came, on the clock of now()"},
+		dsl.Attr("method", "str", "GET, POST and so on", func(r *requestValue) starlark.Value { return starlark.String(r.Method) }),
+		dsl.Attr("path", "str", "decoded, without the query", func(r *requestValue) starlark.Value { return starlark.String(r.Path) }),
+		dsl.Attr("url", "str", "path and query as they were sent", func(r *requestValue) starlark.Value { return starlark.String(r.RawURL) }),
+		dsl.Attr("query", "dict", "the parameters; of a repeated one the first", (*requestValue).query),
+		dsl.Attr("headers", "headers", "by name, without regard to case", func(r *requestValue) starlark.Value { return headersValue{r.Header} }),
+		dsl.Attr("cookies", "dict", "the cookies", func(r *requestValue) starlark.Value { return cookieDict(httpc.ReadCookies(r.Header)) }),
+		dsl.Attr("text", "str", "the body as text", (*requestValue).text),
+		dsl.Attr("body", "str", "the same", (*requestValue).text),
+		dsl.Attr("bytes", "bytes", "the body as it came", func(r *requestValue) starlark.Value { return starlark.Bytes(r.Body) }),
+		dsl.Attr("vars", "dict", "the values of the route's {names}", (*requestValue).vars),
+		dsl.Attr("status", "int", "of the answer, 0 while there is none", func(r *requestValue) starlark.Value { return starlark.MakeInt(r.Status) }),
+		dsl.Attr("time", "float", "when it came, on the clock of now()", func(r *requestValue) starlark.Value { return r.st.clock(r.Time) }),
 	}}
 	t.Methods = dsl.In("http", dsl.Method("Request", "json", "any", `The body decoded from JSON.`,
 		`s = http_serve({"POST /sum": lambda r: {"json": r.json()["a"] + r.json()["b"]}})
@@ -348,6 +321,7 @@ assert.eq(http_post(s.url + "/sum", json = {"a": 1, "b": 2}).json(), 3)`, dsl.No
 }
 
 func (st *State) serveFuncs() []*dsl.Func {
+	st.declare(st.serverType(), st.requestType())
 	return dsl.In("http",
 		dsl.Define("http_serve", "Server", `Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time, and exit() in one ends the run. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never".`,
 			`def item(r):

@@ -21,6 +21,7 @@ import (
 
 // Session is a session as scripts see it.
 type Session struct {
+	handle
 	*session.Session
 	st      *State
 	timeout dsl.Duration
@@ -56,71 +57,49 @@ func (s *Session) String() string {
 	return fmt.Sprintf("<session %s: %s>", s.Name, state)
 }
 
-// Type, Freeze, Truth and Hash make Session a Starlark value.
-func (s *Session) Type() string          { return "Session" }
-func (s *Session) Freeze()               {}
-func (s *Session) Truth() starlark.Bool  { return true }
+// Type names the type also for the nil pointer, with which a parameter that takes a session is declared.
+func (s *Session) Type() string { return "Session" }
+
+// Hash makes a session a key.
 func (s *Session) Hash() (uint32, error) { return starlark.String(s.Name).Hash() }
 
-// AttrNames lists fields and methods.
-func (s *Session) AttrNames() []string { return s.st.types.session.AttrNames() }
-
-// Attr returns a field or a method.
+// Attr returns a field or a method. A method is made once: a script asks for it at every call. The run's lock is held.
 func (s *Session) Attr(name string) (starlark.Value, error) {
-	if m := s.method(name); m != nil {
-		return m, nil
-	}
-	switch name {
-	case "pid":
-		return starlark.MakeInt(s.PID), nil
-	case "name":
-		return starlark.String(s.Name), nil
-	case "rows":
-		return starlark.MakeInt(s.Rows), nil
-	case "cols":
-		return starlark.MakeInt(s.Cols), nil
-	case "prompt":
-		if s.prompt == "" {
-			return starlark.None, nil
-		}
-		return pattern{match.Pattern{Source: s.prompt}}, nil
-	case "alive":
-		_, over := s.Status()
-		return starlark.Bool(!over), nil
-	case "status":
-		if st, over := s.Status(); over {
-			return s.st.statusValue(st), nil
-		}
-		return starlark.None, nil
-	}
-	return nil, nil
-}
-
-// method returns a method as a value, or nil. It is made once: a script asks for it at every call. The run's lock is held.
-func (s *Session) method(name string) *starlark.Builtin {
 	if b := s.methods[name]; b != nil {
-		return b
+		return b, nil
 	}
-	m := s.st.types.session.Method(name)
-	if m == nil {
-		return nil
+	v, err := s.typ.Attr(s, name)
+	if b, ok := v.(*starlark.Builtin); ok {
+		if s.methods == nil {
+			s.methods = map[string]*starlark.Builtin{}
+		}
+		s.methods[name] = b
 	}
-	if s.methods == nil {
-		s.methods = map[string]*starlark.Builtin{}
-	}
-	s.methods[name] = m.Builtin(s)
-	return s.methods[name]
+	return v, err
 }
 
 func (st *State) sessionType() *dsl.Type {
 	t := &dsl.Type{Name: "Session", Doc: "A running program and its terminal, from spawn().", Fields: []dsl.Field{
-		{Name: "pid", Type: "int", Doc: "the process id"},
-		{Name: "name", Type: "str", Doc: "what messages call it"},
-		{Name: "rows", Type: "int", Doc: "height of the terminal"},
-		{Name: "cols", Type: "int", Doc: "width of the terminal"},
-		{Name: "prompt", Type: "pattern", Doc: "the prompt of a session of shell(), else None"},
-		{Name: "alive", Type: "bool", Doc: "whether the program still runs"},
-		{Name: "status", Type: "Status", Doc: "how it ended, None while it runs"},
+		dsl.Attr("pid", "int", "the process id", func(s *Session) starlark.Value { return starlark.MakeInt(s.PID) }),
+		dsl.Attr("name", "str", "what messages call it", func(s *Session) starlark.Value { return starlark.String(s.Name) }),
+		dsl.Attr("rows", "int", "height of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Rows) }),
+		dsl.Attr("cols", "int", "width of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Cols) }),
+		dsl.Attr("prompt", "pattern or None", "the prompt of a session of shell(), else None", func(s *Session) starlark.Value {
+			if s.prompt == "" {
+				return starlark.None
+			}
+			return pattern{match.Pattern{Source: s.prompt}}
+		}),
+		dsl.Attr("alive", "bool", "whether the program still runs", func(s *Session) starlark.Value {
+			_, over := s.Status()
+			return starlark.Bool(!over)
+		}),
+		dsl.Attr("status", "Status or None", "how it ended, None while it runs", func(s *Session) starlark.Value {
+			if status, over := s.Status(); over {
+				return s.st.statusValue(status)
+			}
+			return starlark.None
+		}),
 	}}
 	t.Methods = st.sessionMethods()
 	return t

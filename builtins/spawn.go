@@ -66,7 +66,7 @@ func (st *State) start(c *dsl.Call, a spawnArgs) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{st: st, interruptAt: -1, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
+	s := &Session{handle: st.handle("Session"), st: st, interruptAt: -1, timeout: a.Timeout, raw: a.View == "raw", sets: map[string]*match.Set{}}
 	cfg.Log = st.Events
 	err = c.Wait(func(context.Context) (err error) {
 		s.Session, err = session.Start(cfg)

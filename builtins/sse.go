@@ -34,71 +34,37 @@ func (s *streamValue) response() *httpc.Response {
 }
 
 // Attr returns a field or a method.
-func (s *streamValue) Attr(name string) (starlark.Value, error) {
-	if m := s.typ.Method(name); m != nil {
-		return m.Builtin(s), nil
+func (s *streamValue) Attr(name string) (starlark.Value, error) { return s.typ.Attr(s, name) }
+
+func (s *streamValue) open() bool {
+	if s.sse != nil {
+		return s.sse.Open()
 	}
-	switch name {
-	case "url":
-		return starlark.String(s.url), nil
-	case "status":
-		return starlark.MakeInt(s.response().Status), nil
-	case "headers":
-		return headersValue{s.response().Header}, nil
-	case "events", "lines":
-		return s.items(name)
-	case "lost":
-		return starlark.MakeInt(s.dropped()), nil
-	case "open":
-		if s.sse != nil {
-			return starlark.Bool(s.sse.Open()), nil
-		}
-		return starlark.Bool(s.lines.Open()), nil
-	}
-	if s.sse == nil {
-		return nil, nil
-	}
-	state := s.sse.State()
-	switch name {
-	case "heartbeats":
-		return starlark.MakeInt(state.Comments), nil
-	case "reconnects":
-		return starlark.MakeInt(state.Reconnects), nil
-	case "last_id":
-		return starlark.String(state.LastID), nil
-	}
-	return nil, nil
+	return s.lines.Open()
 }
 
-func (s *streamValue) dropped() (n int) {
+func (s *streamValue) lost() starlark.Value {
+	var n int
 	if s.sse != nil {
 		_, n = s.sse.Events()
 	} else {
 		_, n = s.lines.Lines()
 	}
-	return n
+	return starlark.MakeInt(n)
 }
 
-func (s *streamValue) items(name string) (starlark.Value, error) {
-	var out []starlark.Value
-	if err := allKept(name, s.dropped()); err != nil {
-		return nil, err
+func (s *streamValue) allEvents() (starlark.Value, error) {
+	list, dropped := s.sse.Events()
+	out := make([]starlark.Value, len(list))
+	for i, e := range list {
+		out[i] = &eventValue{s.st.handle("Event"), e, s.st}
 	}
-	switch {
-	case s.sse != nil && name == "events":
-		list, _ := s.sse.Events()
-		for _, e := range list {
-			out = append(out, &eventValue{handle{s.st.types.event}, e, s.st})
-		}
-	case s.lines != nil && name == "lines":
-		list, _ := s.lines.Lines()
-		for _, l := range list {
-			out = append(out, starlark.String(l))
-		}
-	default:
-		return nil, nil
-	}
-	return starlark.NewList(out), nil
+	return starlark.NewList(out), allKept("events", dropped)
+}
+
+func (s *streamValue) allLines() (starlark.Value, error) {
+	list, dropped := s.lines.Lines()
+	return stringList(list), allKept("lines", dropped)
 }
 
 // eventValue is one server-sent event.
@@ -116,24 +82,7 @@ func (e *eventValue) String() string {
 func (e *eventValue) Type() string { return e.handle.Type() }
 
 // Attr returns a field or a method.
-func (e *eventValue) Attr(name string) (starlark.Value, error) {
-	if m := e.typ.Method(name); m != nil {
-		return m.Builtin(e), nil
-	}
-	switch name {
-	case "type":
-		return starlark.String(e.Event.Type), nil
-	case "data":
-		return starlark.String(e.Data), nil
-	case "id":
-		return starlark.String(e.ID), nil
-	case "index":
-		return starlark.MakeInt(e.Index), nil
-	case "time":
-		return starlark.Float(e.Time.Sub(e.st.began).Seconds()), nil
-	}
-	return nil, nil
-}
+func (e *eventValue) Attr(name string) (starlark.Value, error) { return e.typ.Attr(e, name) }
 
 func (st *State) eventJSON(c *dsl.Call, e *eventValue, _ dsl.None) (starlark.Value, error) {
 	return decodeJSON(c, e.Data, func() (any, error) {
@@ -195,7 +144,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 	if a.Retry.D == 0 {
 		a.Retry.D = 1 // a moment: 0 is the engine's word for none given
 	}
-	s := &streamValue{handle: handle{st.types.lines}, st: st, url: a.URL}
+	s := &streamValue{handle: st.handle("LineStream"), st: st, url: a.URL}
 	if s.tap, err = newTap(a.URL); err != nil {
 		return nil, err
 	}
@@ -205,7 +154,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 		defer stop()
 		if events {
-			s.typ = st.types.stream
+			s.handle = st.handle("EventStream")
 			s.sse, err = client.OpenStream(life, req, httpc.StreamOptions{Reconnect: a.Reconnect, Retry: a.Retry.D, LastID: a.LastID, Tee: s.tap.in})
 		} else {
 			s.lines, err = client.OpenLines(life, req, s.tap.in)
@@ -269,7 +218,7 @@ func (st *State) nextEvent(c *dsl.Call, s *streamValue, a nextEventArgs) (starla
 		if err != nil {
 			return nil, namedTimeout(err, timeout)
 		}
-		v := &eventValue{handle{st.types.event}, e, st}
+		v := &eventValue{st.handle("Event"), e, st}
 		if a.Where == nil {
 			return v, nil
 		}

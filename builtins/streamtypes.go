@@ -45,21 +45,21 @@ func allKept(what string, dropped int) error {
 // streamFields are what event streams and line streams have in common.
 func streamFields(more ...dsl.Field) []dsl.Field {
 	return append([]dsl.Field{
-		{Name: "url", Type: "str", Doc: "what was asked for"},
-		{Name: "status", Type: "int", Doc: "the status code"},
-		{Name: "headers", Type: "headers", Doc: "by name, without regard to case"},
-		{Name: "open", Type: "bool", Doc: "whether more can come"},
+		dsl.Attr("url", "str", "what was asked for", func(s *streamValue) starlark.Value { return starlark.String(s.url) }),
+		dsl.Attr("status", "int", "the status code", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.response().Status) }),
+		dsl.Attr("headers", "headers", "by name, without regard to case", func(s *streamValue) starlark.Value { return headersValue{s.response().Header} }),
+		dsl.Attr("open", "bool", "whether more can come", func(s *streamValue) starlark.Value { return starlark.Bool(s.open()) }),
 	}, more...)
 }
 
 func (st *State) streamType() *dsl.Type {
 	t := &dsl.Type{Name: "EventStream", Doc: "An open stream of server-sent events, from sse(). It is read all the time, so nothing is missed, and closed when the script ends.",
 		Fields: streamFields(
-			dsl.Field{Name: "events", Type: "list", Doc: "all events so far, read or not; " + keptDoc},
-			dsl.Field{Name: "lost", Type: "int", Doc: lostDoc("events")},
-			dsl.Field{Name: "heartbeats", Type: "int", Doc: "comment lines so far"},
-			dsl.Field{Name: "reconnects", Type: "int", Doc: "connections after the first"},
-			dsl.Field{Name: "last_id", Type: "str", Doc: "the last id that the server gave"})}
+			dsl.AttrErr("events", "list", "all events so far, read or not; "+keptDoc, (*streamValue).allEvents),
+			dsl.Attr("lost", "int", lostDoc("events"), (*streamValue).lost),
+			dsl.Attr("heartbeats", "int", "comment lines so far", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.sse.State().Comments) }),
+			dsl.Attr("reconnects", "int", "connections after the first", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.sse.State().Reconnects) }),
+			dsl.Attr("last_id", "str", "the last id that the server gave", func(s *streamValue) starlark.Value { return starlark.String(s.sse.State().LastID) }))}
 	t.Methods = dsl.In("http",
 		dsl.Method("EventStream", "next_event", "Event", `Wait for the next event that this has not returned yet. A wait that fails leaves all events where they are. After the end of the stream it is a failure of kind eof.`,
 			`s = http_serve({"/events": {"events": ["one", {"event": "done", "data": {"n": 2}}]}})
@@ -81,8 +81,8 @@ assert.eq(es.open, False)`, dsl.None{}, st.closeStream),
 
 func (st *State) linesType() *dsl.Type {
 	t := &dsl.Type{Name: "LineStream", Doc: "A body that is read line by line while it comes, from http_lines(). It is closed when the script ends.",
-		Fields: streamFields(dsl.Field{Name: "lines", Type: "list", Doc: "all lines so far, read or not; " + keptDoc},
-			dsl.Field{Name: "lost", Type: "int", Doc: lostDoc("lines")})}
+		Fields: streamFields(dsl.AttrErr("lines", "list", "all lines so far, read or not; "+keptDoc, (*streamValue).allLines),
+			dsl.Attr("lost", "int", lostDoc("lines"), (*streamValue).lost))}
 	t.Methods = dsl.In("http",
 		dsl.Method("LineStream", "next_line", "str", `Wait for the next line that this has not returned yet.`,
 			`s = http_serve({"/log": {"chunks": ["a\nb", ("c\n", 0.01)]}})
@@ -101,11 +101,11 @@ http_lines(s.url + "/log").close()`, dsl.None{}, st.closeStream),
 
 func (st *State) eventType() *dsl.Type {
 	t := &dsl.Type{Name: "Event", Doc: "One server-sent event.", Fields: []dsl.Field{
-		{Name: "type", Type: "str", Doc: "its type, \"message\" if the server names none"},
-		{Name: "data", Type: "str", Doc: "its data, lines joined by line feeds"},
-		{Name: "id", Type: "str", Doc: "the last id that the server gave"},
-		{Name: "index", Type: "int", Doc: "its number in the stream, from 0"},
-		{Name: "time", Type: "float", Doc: "when it came, on the clock of now(); a Match has one too"},
+		dsl.Attr("type", "str", "its type, \"message\" if the server names none", func(e *eventValue) starlark.Value { return starlark.String(e.Event.Type) }),
+		dsl.Attr("data", "str", "its data, lines joined by line feeds", func(e *eventValue) starlark.Value { return starlark.String(e.Data) }),
+		dsl.Attr("id", "str", "the last id that the server gave", func(e *eventValue) starlark.Value { return starlark.String(e.ID) }),
+		dsl.Attr("index", "int", "its number in the stream, from 0", func(e *eventValue) starlark.Value { return starlark.MakeInt(e.Index) }),
+		dsl.Attr("time", "float", "when it came, on the clock of now(); a Match has one too", func(e *eventValue) starlark.Value { return e.st.clock(e.Time) }),
 	}}
 	t.Methods = dsl.In("http", dsl.Method("Event", "json", "any", `The data decoded from JSON.`,
 		`s = http_serve({"/events": {"events": [{"data": {"n": 1}}]}})
@@ -114,6 +114,7 @@ assert.eq(sse(s.url + "/events").next_event().json(), {"n": 1})`, dsl.None{}, st
 }
 
 func (st *State) streamFuncs() []*dsl.Func {
+	st.declare(st.streamType(), st.linesType(), st.eventType())
 	return dsl.In("http",
 		dsl.Define("sse", "EventStream", `Open a stream of server-sent events. It returns when the headers are there, so what the script does next cannot be missed.`,
 			`s = http_serve({"/events": {"events": [{"event": "tick", "data": "1", "id": "a"}]}})

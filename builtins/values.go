@@ -3,6 +3,7 @@ package builtins
 import (
 	"fmt"
 	"syscall"
+	"time"
 
 	"go.starlark.net/starlark"
 	"golang.org/x/sys/unix"
@@ -23,6 +24,17 @@ func signalName(s syscall.Signal) string {
 // handle is what the values of scripts have in common: their type's fields and methods, and that they cannot be compared.
 type handle struct{ typ *dsl.Type }
 
+// handle returns what the values of a declared type embed.
+func (st *State) handle(typ string) handle { return handle{st.types[typ]} }
+
+// declare adds types of values to the vocabulary. The function that lists the builtins of a topic calls it.
+func (st *State) declare(types ...*dsl.Type) {
+	for _, t := range types {
+		st.types[t.Name] = t
+		st.vocab.Types = append(st.vocab.Types, t)
+	}
+}
+
 // Type, Freeze, Truth, Hash and AttrNames make what embeds handle a Starlark value, together with String and Attr.
 func (h handle) Type() string          { return h.typ.Name }
 func (h handle) Freeze()               {}
@@ -37,7 +49,7 @@ type statusValue struct {
 }
 
 func (st *State) statusValue(s session.Status) statusValue {
-	return statusValue{handle{st.types.status}, s}
+	return statusValue{st.handle("Status"), s}
 }
 
 func (s statusValue) String() string { return s.Status.String() }
@@ -48,29 +60,31 @@ func (s statusValue) Truth() starlark.Bool { return starlark.Bool(s.OK()) }
 // Hash makes equal statuses equal keys.
 func (s statusValue) Hash() (uint32, error) { return uint32(s.Code + 256*int(s.Signal)), nil }
 
-func (s statusValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "code":
-		if s.Signal != 0 {
-			return starlark.None, nil
-		}
-		return starlark.MakeInt(s.Code), nil
-	case "signal":
-		if s.Signal == 0 {
-			return starlark.None, nil
-		}
-		return starlark.String(signalName(s.Signal)), nil
-	case "ok":
-		return starlark.Bool(s.OK()), nil
+func (s statusValue) Attr(name string) (starlark.Value, error) { return s.typ.Attr(s, name) }
+
+// codeOf is the exit status, None if a signal ended the program.
+func codeOf(s session.Status) starlark.Value {
+	if s.Signal != 0 {
+		return starlark.None
 	}
-	return nil, nil
+	return starlark.MakeInt(s.Code)
+}
+
+// signalOfStatus is the signal that ended a program, or None.
+func signalOfStatus(s session.Status) starlark.Value {
+	if s.Signal == 0 {
+		return starlark.None
+	}
+	return starlark.String(signalName(s.Signal))
 }
 
 func statusType() *dsl.Type {
 	return &dsl.Type{Name: "Status", Doc: "How a program ended. It is true when that was with status 0.", Fields: []dsl.Field{
-		{Name: "code", Type: "int", Doc: "the exit status, None if a signal ended it"},
-		{Name: "signal", Type: "str", Doc: "the signal that ended it, like \"SIGKILL\", or None"},
-		{Name: "ok", Type: "bool", Doc: "status 0"},
+		dsl.Attr("code", "int or None", "the exit status, None if a signal ended it",
+			func(s statusValue) starlark.Value { return codeOf(s.Status) }),
+		dsl.Attr("signal", "str or None", "the signal that ended it, like \"SIGKILL\", or None",
+			func(s statusValue) starlark.Value { return signalOfStatus(s.Status) }),
+		dsl.Attr("ok", "bool", "status 0", func(s statusValue) starlark.Value { return starlark.Bool(s.OK()) }),
 	}}
 }
 
@@ -88,7 +102,7 @@ type matchValue struct {
 }
 
 func (st *State) matchValue(r match.Result, s *Session) *matchValue {
-	return &matchValue{handle: handle{st.types.match}, Result: r, st: st, session: s}
+	return &matchValue{handle: st.handle("Match"), Result: r, st: st, session: s}
 }
 
 func (m *matchValue) String() string { return fmt.Sprintf("<match %q>", m.Text) }
@@ -101,51 +115,31 @@ func (m *matchValue) str(s string) starlark.Value {
 	return starlark.String(s)
 }
 
-func (m *matchValue) Attr(name string) (starlark.Value, error) {
-	switch name {
-	case "text":
-		return m.str(m.Text), nil
-	case "before":
-		if m.waiting != nil {
-			m.session.noteLost(m.waiting, m.Lost)
-		}
-		return m.str(m.Before.String()), nil
-	case "index":
-		return starlark.MakeInt(m.Index), nil
-	case "groups":
-		out := make(starlark.Tuple, len(m.Groups))
-		for i, g := range m.Groups {
-			out[i] = m.str(g)
-		}
-		return out, nil
-	case "named":
-		d := starlark.NewDict(len(m.names))
-		for i, n := range m.names {
-			if n != "" && i < len(m.Groups) {
-				d.SetKey(starlark.String(n), m.str(m.Groups[i]))
-			}
-		}
-		return d, nil
-	case "value":
-		if m.value == nil {
-			return starlark.None, nil
-		}
-		return m.value, nil
-	case "session":
-		if m.session == nil {
-			return starlark.None, nil
-		}
-		return m.session, nil
-	case "pattern":
-		return pattern{m.pattern}, nil
-	case "lost":
-		return starlark.MakeInt64(m.Lost), nil
-	case "elapsed":
-		return starlark.Float(m.Elapsed.Seconds()), nil
-	case "time":
-		return starlark.Float(m.At.Sub(m.st.began).Seconds()), nil
+func (m *matchValue) Attr(name string) (starlark.Value, error) { return m.typ.Attr(m, name) }
+
+func (m *matchValue) before() starlark.Value {
+	if m.waiting != nil {
+		m.session.noteLost(m.waiting, m.Lost)
 	}
-	return nil, nil
+	return m.str(m.Before.String())
+}
+
+func (m *matchValue) groups() starlark.Value {
+	out := make(starlark.Tuple, len(m.Groups))
+	for i, g := range m.Groups {
+		out[i] = m.str(g)
+	}
+	return out
+}
+
+func (m *matchValue) named() starlark.Value {
+	d := starlark.NewDict(len(m.names))
+	for i, n := range m.names {
+		if n != "" && i < len(m.Groups) {
+			d.SetKey(starlark.String(n), m.str(m.Groups[i]))
+		}
+	}
+	return d
 }
 
 // Get makes m[0], m[1] and m["name"] work.
@@ -173,16 +167,33 @@ func (m *matchValue) Get(key starlark.Value) (starlark.Value, bool, error) {
 
 func matchType() *dsl.Type {
 	return &dsl.Type{Name: "Match", Doc: "What a wait found. m[0] is the text, m[1] the first group, m[\"name\"] a named one.", Fields: []dsl.Field{
-		{Name: "text", Type: "str", Doc: "the match itself; \"\" for EOF, TIMEOUT and FULL"},
-		{Name: "groups", Type: "tuple", Doc: "the groups, the first at 0; \"\" for one that took no part"},
-		{Name: "named", Type: "dict", Doc: "the named groups"},
-		{Name: "before", Type: "str", Doc: "the unread output before the match"},
-		{Name: "index", Type: "int", Doc: "which pattern of the list it was"},
-		{Name: "value", Type: "any", Doc: "what the action of a dict returned"},
-		{Name: "session", Type: "Session", Doc: "the session it was found in, None for a stream's"},
-		{Name: "pattern", Type: "pattern", Doc: "the pattern that matched"},
-		{Name: "lost", Type: "int", Doc: "bytes of unread output dropped before this, because the buffer was full"},
-		{Name: "elapsed", Type: "float", Doc: "seconds the wait took"},
-		{Name: "time", Type: "float", Doc: "when it was found, on the clock of now()"},
+		dsl.Attr("text", "str", "the match itself; \"\" for EOF, TIMEOUT and FULL", func(m *matchValue) starlark.Value { return m.str(m.Text) }),
+		dsl.Attr("groups", "tuple", "the groups, the first at 0; \"\" for one that took no part", (*matchValue).groups),
+		dsl.Attr("named", "dict", "the named groups", (*matchValue).named),
+		dsl.Attr("before", "str", "the unread output before the match", (*matchValue).before),
+		dsl.Attr("index", "int", "which pattern of the list it was", func(m *matchValue) starlark.Value { return starlark.MakeInt(m.Index) }),
+		dsl.Attr("value", "any", "what the action of a dict returned", func(m *matchValue) starlark.Value { return orNone(m.value) }),
+		dsl.Attr("session", "Session or None", "the session it was found in, None for a stream's", func(m *matchValue) starlark.Value {
+			if m.session == nil {
+				return starlark.None
+			}
+			return m.session
+		}),
+		dsl.Attr("pattern", "pattern", "the pattern that matched", func(m *matchValue) starlark.Value { return pattern{m.pattern} }),
+		dsl.Attr("lost", "int", "bytes of unread output dropped before this, because the buffer was full",
+			func(m *matchValue) starlark.Value { return starlark.MakeInt64(m.Lost) }),
+		dsl.Attr("elapsed", "float", "seconds the wait took", func(m *matchValue) starlark.Value { return starlark.Float(m.Elapsed.Seconds()) }),
+		dsl.Attr("time", "float", "when it was found, on the clock of now()", func(m *matchValue) starlark.Value { return m.st.clock(m.At) }),
 	}}
 }
+
+// orNone is a value, or None for one that is missing.
+func orNone(v starlark.Value) starlark.Value {
+	if v == nil {
+		return starlark.None
+	}
+	return v
+}
+
+// clock is a time as now() counts it.
+func (st *State) clock(t time.Time) starlark.Value { return starlark.Float(t.Sub(st.began).Seconds()) }

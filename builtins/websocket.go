@@ -23,38 +23,20 @@ type socketValue struct {
 func (s *socketValue) String() string { return "<websocket " + s.url + ">" }
 
 // Attr returns a field or a method.
-func (s *socketValue) Attr(name string) (starlark.Value, error) {
-	if m := s.typ.Method(name); m != nil {
-		return m.Builtin(s), nil
+func (s *socketValue) Attr(name string) (starlark.Value, error) { return s.typ.Attr(s, name) }
+
+func (s *socketValue) messages() (starlark.Value, error) {
+	list, dropped := s.Messages()
+	out := make([]starlark.Value, len(list))
+	for i, m := range list {
+		out[i] = messageOf(m)
 	}
-	switch name {
-	case "url":
-		return starlark.String(s.url), nil
-	case "subprotocol":
-		return starlark.String(s.Subprotocol), nil
-	case "messages":
-		list, dropped := s.Messages()
-		if err := allKept("messages", dropped); err != nil {
-			return nil, err
-		}
-		out := make([]starlark.Value, len(list))
-		for i, m := range list {
-			out[i] = messageOf(m)
-		}
-		return starlark.NewList(out), nil
-	case "lost":
-		_, dropped := s.Messages()
-		return starlark.MakeInt(dropped), nil
-	case "code":
-		return starlark.MakeInt(s.State().Code), nil
-	case "reason":
-		return starlark.String(s.State().Reason), nil
-	case "pings":
-		return starlark.MakeInt(s.State().Pings), nil
-	case "open":
-		return starlark.Bool(s.Open()), nil
-	}
-	return nil, nil
+	return starlark.NewList(out), allKept("messages", dropped)
+}
+
+func (s *socketValue) lost() starlark.Value {
+	_, dropped := s.Messages()
+	return starlark.MakeInt(dropped)
 }
 
 // goodbye is how long the end of a run waits for the other side's close frame.
@@ -115,7 +97,7 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &socketValue{handle{st.types.socket}, s, st, a.URL}, nil
+	return &socketValue{st.handle("WebSocket"), s, st, a.URL}, nil
 }
 
 type socketSendArgs struct {
@@ -189,14 +171,14 @@ ws = websocket(s.url + "/ws")
 
 func (st *State) socketType() *dsl.Type {
 	t := &dsl.Type{Name: "WebSocket", Doc: "An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends.", Fields: []dsl.Field{
-		{Name: "url", Type: "str", Doc: "what was connected to"},
-		{Name: "subprotocol", Type: "str", Doc: "what the server chose"},
-		{Name: "messages", Type: "list", Doc: "all messages so far, read or not; " + keptDoc},
-		{Name: "lost", Type: "int", Doc: lostDoc("messages")},
-		{Name: "open", Type: "bool", Doc: "whether more can come"},
-		{Name: "code", Type: "int", Doc: "the other side's close code, 0 if none came"},
-		{Name: "reason", Type: "str", Doc: "the reason it gave"},
-		{Name: "pings", Type: "int", Doc: "pings received"},
+		dsl.Attr("url", "str", "what was connected to", func(s *socketValue) starlark.Value { return starlark.String(s.url) }),
+		dsl.Attr("subprotocol", "str", "what the server chose", func(s *socketValue) starlark.Value { return starlark.String(s.Subprotocol) }),
+		dsl.AttrErr("messages", "list", "all messages so far, read or not; "+keptDoc, (*socketValue).messages),
+		dsl.Attr("lost", "int", lostDoc("messages"), (*socketValue).lost),
+		dsl.Attr("open", "bool", "whether more can come", func(s *socketValue) starlark.Value { return starlark.Bool(s.Open()) }),
+		dsl.Attr("code", "int", "the other side's close code, 0 if none came", func(s *socketValue) starlark.Value { return starlark.MakeInt(s.State().Code) }),
+		dsl.Attr("reason", "str", "the reason it gave", func(s *socketValue) starlark.Value { return starlark.String(s.State().Reason) }),
+		dsl.Attr("pings", "int", "pings received", func(s *socketValue) starlark.Value { return starlark.MakeInt(s.State().Pings) }),
 	}}
 	t.Methods = dsl.In("http",
 		dsl.Method("WebSocket", "send", "None", `Send a text message, or a binary one for bytes.`, echoStub+`ws.send("one")
@@ -212,6 +194,7 @@ assert.eq(ws.open, False)`, socketCloseArgs{Code: 1000}, st.socketClose),
 }
 
 func (st *State) socketFuncs() []*dsl.Func {
+	st.declare(st.socketType())
 	return dsl.In("http",
 		dsl.Define("websocket", "WebSocket", `Open a WebSocket connection.`, echoStub+`ws.send(b"\x00\x01")
 assert.eq(ws.receive(), "hello")

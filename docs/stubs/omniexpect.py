@@ -13,9 +13,9 @@ class Session:
     name: str  # what messages call it
     rows: int  # height of the terminal
     cols: int  # width of the terminal
-    prompt: pattern  # the prompt of a session of shell(), else None
+    prompt: pattern | None  # the prompt of a session of shell(), else None
     alive: bool  # whether the program still runs
-    status: Status  # how it ended, None while it runs
+    status: Status | None  # how it ended, None while it runs
 
     def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
         """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
@@ -119,7 +119,7 @@ class Match:
     before: str  # the unread output before the match
     index: int  # which pattern of the list it was
     value: Any  # what the action of a dict returned
-    session: Session  # the session it was found in, None for a stream's
+    session: Session | None  # the session it was found in, None for a stream's
     pattern: pattern  # the pattern that matched
     lost: int  # bytes of unread output dropped before this, because the buffer was full
     elapsed: float  # seconds the wait took
@@ -128,8 +128,8 @@ class Match:
 
 class Status:
     """How a program ended. It is true when that was with status 0."""
-    code: int  # the exit status, None if a signal ended it
-    signal: str  # the signal that ended it, like "SIGKILL", or None
+    code: int | None  # the exit status, None if a signal ended it
+    signal: str | None  # the signal that ended it, like "SIGKILL", or None
     ok: bool  # status 0
 
 
@@ -137,10 +137,10 @@ class Result:
     """What catch() returns. It is true when the call succeeded."""
     ok: bool  # whether the call succeeded
     value: Any  # what it returned
-    error: str  # the message of its failure, or None
-    kind: str  # timeout, eof, exit, http, usage, script, assert, fail or env
-    detail: str  # what was seen: unread output, a response body; then hints, if there are any
-    trace: str  # where it failed
+    error: str | None  # the message of its failure, or None
+    kind: str | None  # timeout, eof, exit, http, usage, script, assert, fail or env; None without a failure
+    detail: str | None  # what was seen: unread output, a response body; then hints, if there are any; None without a failure
+    trace: str | None  # where it failed, None without a failure
 
 
 class Response:
@@ -168,29 +168,6 @@ class Response:
 
     def raise_for_status(self) -> Response:
         """Fail if the status is 400 or above; else the response itself."""
-
-
-class Finished:
-    """What run() returns. It is true when the program ended with status 0."""
-    output: str  # what it wrote, as text
-    stdout: str  # the same
-    stderr: str  # its standard error, with pty=False
-    raw: bytes  # what it wrote, exactly, colour codes and all
-    status: Status  # how it ended
-    code: int  # its exit status, None after a signal
-    signal: str  # the signal that ended it, or None
-    ok: bool  # status 0
-    lost: int  # bytes that were dropped from the beginning of its output, because there were more than history
-
-
-class Command:
-    """What cmd() returns. It is false when the command failed."""
-    output: str  # what was written between the command and the next prompt, without the final line end
-    lines: list  # the output in lines
-    code: int  # the exit status; in Python 1 after an exception; None where it is not known
-    status: int  # the same
-    ok: bool  # status 0; None where it is not known
-    lost: int  # bytes of the output that were dropped because there was too much of it
 
 
 class Client:
@@ -249,6 +226,7 @@ class Request:
     headers: Any  # by name, without regard to case
     cookies: dict  # the cookies
     text: str  # the body as text
+    body: str  # the same
     bytes: bytes  # the body as it came
     vars: dict  # the values of the route's {names}
     status: int  # of the answer, 0 while there is none
@@ -333,6 +311,29 @@ class WebSocket:
 
     def close(self, code: int = ..., reason: str = ...) -> None:
         """Say goodbye with a code and end the connection."""
+
+
+class Finished:
+    """What run() returns. It is true when the program ended with status 0."""
+    output: str  # what it wrote, as text
+    stdout: str  # the same
+    stderr: str  # its standard error, with pty=False
+    raw: bytes  # what it wrote, exactly, colour codes and all
+    status: Status  # how it ended
+    code: int | None  # its exit status, None after a signal
+    signal: str | None  # the signal that ended it, or None
+    ok: bool  # status 0
+    lost: int  # bytes that were dropped from the beginning of its output, because there were more than history
+
+
+class Command:
+    """What cmd() returns. It is false when the command failed."""
+    output: str  # what was written between the command and the next prompt, without the final line end
+    lines: list  # the output in lines
+    code: int | None  # the exit status; in Python 1 after an exception; None where it is not known
+    status: int | None  # the same
+    ok: bool | None  # status 0; None where it is not known
+    lost: int  # bytes of the output that were dropped because there was too much of it
 
 
 class ReMatch:

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -195,8 +193,7 @@ func (u *unit) attr(of kind, name string) kind {
 		return kind{name: "builtin", fn: m}
 	}
 	for _, f := range typ.Fields {
-		// What may also be None is not known.
-		if f.Name == name && (u.c.guess || !strings.Contains(f.Doc, "None")) {
+		if f.Name == name {
 			return u.returned(f.Type)
 		}
 	}

@@ -60,7 +60,7 @@ func JSON(v *dsl.Vocabulary) (string, error) {
 	for _, t := range v.Types {
 		jt := jsonType{Name: t.Name, Doc: t.Doc, Fields: []jsonField{}, Methods: []jsonFunc{}}
 		for _, f := range t.Fields {
-			jt.Fields = append(jt.Fields, jsonField(f))
+			jt.Fields = append(jt.Fields, jsonField{f.Name, f.Type, f.Doc})
 		}
 		for _, m := range t.Methods {
 			jt.Methods = append(jt.Methods, funcJSON(m))

@@ -2,8 +2,10 @@ package dsl
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
+	"sync"
 	"time"
 
 	startime "go.starlark.net/lib/time"
@@ -75,32 +77,68 @@ type Type struct {
 	Doc     string
 	Fields  []Field
 	Methods []*Func
+
+	once   sync.Once
+	byName map[string]member
+	names  []string // sorted
 }
 
-// Field is an attribute that is no method.
-type Field struct{ Name, Type, Doc string }
+// Field is an attribute that is not a method. Attr declares one, and so does AttrErr.
+type Field struct {
+	Name, Type, Doc string
+
+	Get func(of any) (starlark.Value, error)
+}
+
+// Attr declares a field of values of the Go type R.
+func Attr[R any](name, typ, doc string, get func(R) starlark.Value) Field {
+	return Field{name, typ, doc, func(of any) (starlark.Value, error) { return get(of.(R)), nil }}
+}
+
+// AttrErr declares a field that cannot always be had.
+func AttrErr[R any](name, typ, doc string, get func(R) (starlark.Value, error)) Field {
+	return Field{name, typ, doc, func(of any) (starlark.Value, error) { return get(of.(R)) }}
+}
+
+// member is what an attribute's name stands for: one of the two.
+type member struct {
+	get    func(any) (starlark.Value, error)
+	method *Func
+}
+
+// members returns all attributes by name. They are sorted out once.
+func (t *Type) members() map[string]member {
+	t.once.Do(func() {
+		t.byName = make(map[string]member, len(t.Fields)+len(t.Methods))
+		for _, f := range t.Fields {
+			t.byName[f.Name] = member{get: f.Get}
+		}
+		for _, m := range t.Methods {
+			t.byName[m.Name] = member{method: m}
+		}
+		t.names = slices.Sorted(maps.Keys(t.byName))
+	})
+	return t.byName
+}
+
+// Attr returns an attribute of a value of the type, or nil if the type has none of that name.
+func (t *Type) Attr(of any, name string) (starlark.Value, error) {
+	switch m := t.members()[name]; {
+	case m.method != nil:
+		return m.method.Builtin(of), nil
+	case m.get != nil:
+		return m.get(of)
+	}
+	return nil, nil
+}
 
 // Method returns the method of a name, or nil.
-func (t *Type) Method(name string) *Func {
-	for _, m := range t.Methods {
-		if m.Name == name {
-			return m
-		}
-	}
-	return nil
-}
+func (t *Type) Method(name string) *Func { return t.members()[name].method }
 
 // AttrNames returns all attributes, sorted.
 func (t *Type) AttrNames() []string {
-	var names []string
-	for _, f := range t.Fields {
-		names = append(names, f.Name)
-	}
-	for _, m := range t.Methods {
-		names = append(names, m.Name)
-	}
-	sort.Strings(names)
-	return names
+	t.members()
+	return slices.Clone(t.names)
 }
 
 // Const is a predeclared value that is no builtin.
