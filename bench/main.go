@@ -2,7 +2,7 @@
 //
 //	go run ./bench                                          every tool and workload, three times
 //	go run ./bench -tools raw,omniexpect -workloads bulk,pingpong -repeat 7
-//	go run ./bench -repeat 7 -markdown docs/benchmarks.md    the table of the docs
+//	go run ./bench -repeat 7 -markdown bench/results.md     the tables
 //	go run ./bench -repeat 7 -against main                  is anything slower than it was there?
 //	go run ./bench -guard bench/guard.json                  the short form for CI
 //
