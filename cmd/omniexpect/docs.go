@@ -27,7 +27,7 @@ func docsCommand(args []string) int {
 	set := flag.NewFlagSet("docs", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	search := set.Bool("search", false, "list what mentions all of the words")
-	write := set.Bool("write", false, "write docs/reference.md, docs/builtins.json, docs/stubs and README's list below this folder")
+	write := set.Bool("write", false, "write docs/names.md, docs/reference.md, docs/builtins.json and docs/stubs below this folder")
 	shell := set.String("completion", "", "print the completion script for `SHELL`: bash, zsh or fish")
 	man := set.Bool("man", false, "print the manual page")
 	switch err := set.Parse(args); {
@@ -120,11 +120,10 @@ func searchDocs(v *dsl.Vocabulary, words []string) int {
 
 // writeDocs writes everything that is generated, below the current folder.
 func writeDocs(v *dsl.Vocabulary) int {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		return usageError("docs: --write: no README.md here: run it in the top folder of the source")
+	if _, err := os.Stat("docs/reference.md"); err != nil {
+		return usageError("docs: --write: no docs/reference.md here: run it in the top folder of the source")
 	}
-	files, err := docs.Files(v, string(readme))
+	files, err := docs.Files(v)
 	if err != nil {
 		return usageError("docs: --write: %v", err)
 	}

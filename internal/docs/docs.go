@@ -1,7 +1,7 @@
 // Package docs shows the table of builtins to people and to other programs.
 //
 // Everything here is a view of a dsl.Vocabulary: the text that help() and "omniexpect docs" print, the reference in
-// Markdown, the list for a README, data and stubs for editors, completion for shells, the manual page. Nothing is written
+// Markdown, the page of names, data and stubs for editors, completion for shells, the manual page. Nothing is written
 // twice, so nothing can disagree; what is committed of it is compared with the table by a test.
 package docs
 

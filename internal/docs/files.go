@@ -5,18 +5,14 @@ import "omniexpect/internal/dsl"
 // File is a file that is generated, by its path below the top folder of the source.
 type File struct{ Path, Text string }
 
-// Files returns all that is generated from the table and committed; readme is the README as it stands.
-func Files(v *dsl.Vocabulary, readme string) ([]File, error) {
-	readme, err := Insert(readme, List(v))
-	if err != nil {
-		return nil, err
-	}
+// Files returns all that is generated from the table and committed.
+func Files(v *dsl.Vocabulary) ([]File, error) {
 	table, err := JSON(v)
 	if err != nil {
 		return nil, err
 	}
 	return []File{
-		{"README.md", readme},
+		{"docs/names.md", NamesMarkdown(v)},
 		{"docs/reference.md", Markdown(v)},
 		{"docs/builtins.json", table},
 		{"docs/stubs/omniexpect.py", Stubs(v)},

@@ -85,43 +85,30 @@ func funcMarkdown(b *strings.Builder, level string, f *dsl.Func) {
 	}
 }
 
-// List is the short reference of a README: a table for each group.
-func List(v *dsl.Vocabulary) string {
+// NamesMarkdown is the page of all names, a line for each group and each type, linked to the reference.
+func NamesMarkdown(v *dsl.Vocabulary) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- %s -->\n\n# Names\n\n", generated)
+	b.WriteString("All names that scripts find. `omniexpect docs NAME` and `help(NAME)` explain one;\n" +
+		"`omniexpect docs --search WORD` finds one. The [reference](reference.md) has every parameter.\n\n")
 	for _, g := range groups(v) {
 		var names []string
 		for _, f := range g.funcs {
 			names = append(names, "`"+f.Name+"`")
 		}
-		fmt.Fprintf(&b, "- **%s**: %s\n", g.name, strings.Join(names, ", "))
+		fmt.Fprintf(&b, "- **[%s](reference.md#%s)**: %s\n", g.name, anchor(g.name), strings.Join(names, ", "))
 	}
 	for _, t := range v.Types {
 		var names []string
 		for _, a := range t.AttrNames() {
 			names = append(names, "`"+a+"`")
 		}
-		fmt.Fprintf(&b, "- **%s** has %s\n", t.Name, strings.Join(names, ", "))
+		fmt.Fprintf(&b, "- **[%s](reference.md#%s)** has %s\n", t.Name, anchor(t.Name), strings.Join(names, ", "))
 	}
 	var consts []string
 	for _, c := range v.Consts {
 		consts = append(consts, "`"+c.Name+"`")
 	}
-	fmt.Fprintf(&b, "- **constants**: %s\n", strings.Join(consts, ", "))
+	fmt.Fprintf(&b, "- **[constants](reference.md#constants)**: %s\n", strings.Join(consts, ", "))
 	return b.String()
-}
-
-// The marks between which a README has the list.
-const (
-	begin = "<!-- reference -->"
-	end   = "<!-- /reference -->"
-)
-
-// Insert puts the list between the marks of a README.
-func Insert(readme, list string) (string, error) {
-	head, rest, ok := strings.Cut(readme, begin)
-	_, tail, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		return "", fmt.Errorf("no lines %s and %s: nowhere to put the list of builtins", begin, end)
-	}
-	return head + begin + "\n" + list + end + tail, nil
 }
