@@ -3,7 +3,7 @@ package httpc
 // Fresh returns a client with the same options and connections and no cookies.
 func (c *Client) Fresh() *Client {
 	fresh := *c
-	fresh.jar = &jar{}
+	fresh.jar = &jar{clock: c.opts.Clock}
 	return &fresh
 }
 
