@@ -36,6 +36,8 @@ type State struct {
 	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.
 	Pause func(c *dsl.Call, message string) error
 
+	Piecemeal bool // output comes byte by byte: see match.Config
+
 	UserIn, UserOut *os.File // the terminal that interact hands over; standard input and output if nil
 
 	scope

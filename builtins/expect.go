@@ -423,7 +423,7 @@ func (st *State) expectMethods() []*dsl.Func {
 
 A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
 			`s = spawn("sh -c 'echo name: bob; echo done'")
-m = s.expect(r"name: (\w+)")
+m = s.expect(r"name: (\w+)\n")
 assert.eq(m[1], "bob")
 m = s.expect(["failed", "done"])
 assert.eq(m.index, 1)`, expectDefaults(), st.expect),

@@ -145,7 +145,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		a.Retry.D = 1 // a moment: 0 is the engine's word for none given
 	}
 	s := &streamValue{handle: st.handle("LineStream"), st: st, url: a.URL}
-	if s.tap, err = newTap(a.URL); err != nil {
+	if s.tap, err = st.newTap(a.URL); err != nil {
 		return nil, err
 	}
 	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))

@@ -257,8 +257,14 @@ func declared() []*dsl.Func {
 	return all
 }
 
-// TestExamples runs the example of every declaration.
+// TestExamples runs the example of every declaration, with output as it comes and byte by byte: what is copied must not
+// depend on how a system cuts it.
 func TestExamples(t *testing.T) {
+	t.Run("whole", func(t *testing.T) { testExamples(t, false) })
+	t.Run("piecemeal", func(t *testing.T) { testExamples(t, true) })
+}
+
+func testExamples(t *testing.T, piecemeal bool) {
 	slots := make(chan struct{}, 2)
 	for _, f := range declared() {
 		t.Run(strings.TrimPrefix(f.Recv+"."+f.Name, "."), func(t *testing.T) {
@@ -268,7 +274,9 @@ func TestExamples(t *testing.T) {
 			}
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if o := execute(t, t.Context(), f.Name, f.Example); o.err != nil {
+			r := newRig(run.Options{Quiet: true})
+			r.State.Piecemeal = piecemeal
+			if o := r.execute(t, t.Context(), f.Name, f.Example); o.err != nil {
 				t.Errorf("example of %s:\n%s\n%s", f.Name, f.Example, o.report)
 			}
 		})

@@ -68,7 +68,7 @@ assert.eq(es.next_event().data, "one")
 assert.eq(es.next_event("done", timeout = 5).json()["n"], 2)`, nextEventArgs{Timeout: dsl.Seconds(30)}, st.nextEvent),
 		dsl.Method("EventStream", "expect", "Match", `Wait for a pattern in the text of the stream, as a session's expect does. It is independent of next_event.`,
 			`s = http_serve({"/events": {"events": [{"event": "state", "data": "ready 42"}]}})
-m = sse(s.url + "/events").expect(r"ready (\d+)")
+m = sse(s.url + "/events").expect(r"ready (\d+)\n")
 assert.eq(m[1], "42")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
 		dsl.Method("EventStream", "close", "None", `End the connection. Events that are unread can still be read.`,
 			`s = http_serve({"/events": {"events": ["one"]}})
@@ -91,7 +91,7 @@ assert.eq(log.next_line(), "a")
 assert.eq(log.next_line(contains = "c"), "bc")`, nextLineArgs{Timeout: dsl.Seconds(30)}, st.nextLine),
 		dsl.Method("LineStream", "expect", "Match", `Wait for a pattern in the body, as a session's expect does. It is independent of next_line.`,
 			`s = http_serve({"/log": {"chunks": ["step 1\n", "done in 3s\n"]}})
-assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)")[1], "3")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
+assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)s")[1], "3")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
 		dsl.Method("LineStream", "close", "None", `End the connection. Lines that are unread can still be read.`,
 			`s = http_serve({"/log": {"chunks": ["a\n"]}})
 http_lines(s.url + "/log").close()`, dsl.None{}, st.closeStream),

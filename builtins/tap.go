@@ -27,7 +27,7 @@ type tap struct {
 }
 
 // newTap returns a tap; the engine writes into in. Its owner calls follow, or drop where there is no stream.
-func newTap(name string) (*tap, error) {
+func (st *State) newTap(name string) (*tap, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
@@ -38,7 +38,7 @@ func newTap(name string) (*tap, error) {
 		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
 	}
 	// The width is such that no line is wrapped: this is no terminal.
-	out := match.New(match.Config{File: read, Rows: 1, Cols: 1 << 30})
+	out := match.New(match.Config{File: read, Rows: 1, Cols: 1 << 30, Piecemeal: st.Piecemeal})
 	return &tap{name: name, in: w, out: out, read: read, sets: map[string]*match.Set{}, done: make(chan struct{})}, nil
 }
 

@@ -15,7 +15,8 @@ import (
 	"omniexpect/internal/testneed"
 )
 
-// runScript runs a script as the command does: read, checked, executed, cleaned up.
+// runScript runs a script as the command does: read, checked, executed, cleaned up. Output comes byte by byte: what a page
+// shows must not depend on how a system cuts it.
 func runScript(t *testing.T, name, code string) error {
 	t.Helper()
 	return runPrinting(t, name, code, func(text string) { t.Log(text) })
@@ -25,6 +26,7 @@ func runPrinting(t *testing.T, name, code string, show func(string)) error {
 	t.Helper()
 	testneed.Script(t, code)
 	r := run.New(run.Options{Quiet: true})
+	r.State.Piecemeal = true
 	src, err := r.Parse(name, code)
 	if err != nil {
 		return err

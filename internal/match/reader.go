@@ -292,6 +292,9 @@ func (s *Stream) fill() {
 func (s *Stream) read(how func([]byte) (int, error)) {
 	if s.buf == nil {
 		s.buf = make([]byte, matchBuffer)
+		if s.cfg.Piecemeal {
+			s.buf = s.buf[:1]
+		}
 	}
 	s.dry = false
 	s.mu.Unlock()
@@ -311,6 +314,7 @@ func (s *Stream) took(n int, err error) {
 	switch {
 	case n > 0:
 		s.ingest(s.buf[:n])
+		s.dry = s.cfg.Piecemeal
 		if q != nil && q.final {
 			q.budget -= n
 		}

@@ -24,6 +24,7 @@ type Config struct {
 	Limit      int          // most unread text; DefaultLimit if 0
 	History    int          // most text and raw bytes that are kept for Output; DefaultLimit if 0, none if negative
 	KeepNUL    bool         // NULs stay in the text view
+	Piecemeal  bool         // each byte comes by itself, with nothing after it for now, as it may on any machine: for tests
 	HangupOnly bool         // the end is when everybody has closed the terminal, never a quiet one
 	Log        *event.Log   // gets every raw byte in order, and every attempt to match; may be nil
 	Name       string       // the session, in events

@@ -64,7 +64,7 @@ func (s *Stream) Wait(ctx context.Context, w Want) (Result, error) {
 	q := newSearch(w.Set, s.base(w.Set.raw), s.clock.Now())
 	q.want, q.final, q.finalAt, q.missed = w, w.Once, q.began, s.lost
 	s.waiter = q
-	s.dry = false // what an earlier read found says nothing about now
+	s.dry = s.cfg.Piecemeal // what an earlier read found says nothing about now
 	for s.waiter == q && s.step() {
 	}
 	if s.waiter != q {

@@ -36,6 +36,7 @@ type Config struct {
 	History    int
 	KeepNUL    bool
 	HangupOnly bool
+	Piecemeal  bool
 	Lead       *sync.Mutex // see match.Config
 	Clock      clock.Clock // of the run; the system's if nil
 	Log        *event.Log  // gets what happens to the session; may be nil
@@ -114,7 +115,7 @@ func (s *Session) begin(cmd *exec.Cmd) {
 	}
 	s.pidfd = takeWatch(cmd)
 	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Lead: s.Lead, Exit: s.pidfd, Clock: s.clock, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
+		HangupOnly: s.HangupOnly, Piecemeal: s.Piecemeal, Lead: s.Lead, Exit: s.pidfd, Clock: s.clock, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
 		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}
 	s.Out = match.New(cfg)
 	if s.err != nil {
