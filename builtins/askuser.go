@@ -7,11 +7,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"go.starlark.net/starlark"
 	"golang.org/x/term"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/session"
@@ -36,7 +36,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 	if s := st.attended.Load(); s != nil {
 		return nil, fault.New(fault.Usage, "ask_user: %s is joined with the terminal: ask before or after interact, or in a function of its on=", s.Name)
 	}
-	began := time.Now()
+	began := st.Clock.Now()
 	timeout := a.Timeout
 	timeout.Forever = timeout.Forever || !timeout.Set
 	at, limit := st.deadline(c, timeout, began)
@@ -47,7 +47,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 	err := c.Wait(func(ctx context.Context) error {
 		if bounded {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, at)
+			ctx, cancel = clock.WithDeadline(ctx, st.Clock, at)
 			defer cancel()
 		}
 		var err error
@@ -56,7 +56,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 	})
 	st.typedAhead = ahead
 	switch {
-	case errors.Is(err, context.DeadlineExceeded) && bounded && time.Since(began) >= limit:
+	case errors.Is(err, context.DeadlineExceeded) && bounded && clock.Since(st.Clock, began) >= limit:
 		return nil, fault.New(fault.Timeout, "ask_user %q: no answer within %s", a.Prompt, fault.Human(limit))
 	case errors.Is(err, errNoAnswer):
 		e := fault.New(fault.Env, "ask_user %q: no answer: standard input has ended", a.Prompt)

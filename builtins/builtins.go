@@ -16,6 +16,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/httpc"
@@ -31,6 +32,7 @@ type State struct {
 	Scale  float64           // factor for every timeout; 0 is 1
 
 	Events *event.Log                    // gets what happens; nil if nobody wants to know
+	Clock  clock.Clock                   // what the run takes the time from; the system\'s if nil
 	Mirror func(session string, on bool) // shows what a session writes, or not, for mirror(); may be nil
 
 	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.
@@ -69,7 +71,8 @@ func (st *State) Vocabulary() *dsl.Vocabulary {
 	if st.vocab != nil {
 		return st.vocab
 	}
-	st.began = time.Now()
+	st.Clock = clock.Or(st.Clock)
+	st.began = st.Clock.Now()
 	v := &dsl.Vocabulary{}
 	st.vocab, st.types = v, map[string]*dsl.Type{}
 	for _, topic := range [][]*dsl.Func{

@@ -1,16 +1,15 @@
 package builtins
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
@@ -184,24 +183,8 @@ func (st *State) sleep(c *dsl.Call, a sleepArgs) (starlark.Value, error) {
 	return starlark.None, st.pauseFor(c, "sleep", a.Duration.D, a.Duration.Forever)
 }
 
-// pause waits, or until the context ends.
-func pause(ctx context.Context, d time.Duration, forever bool) error {
-	var timer <-chan time.Time
-	if !forever {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		timer = t.C
-	}
-	select {
-	case <-timer:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 func (st *State) now(*dsl.Call, dsl.None) (starlark.Value, error) {
-	return starlark.Float(time.Since(st.began).Seconds()), nil
+	return starlark.Float(clock.Since(st.Clock, st.began).Seconds()), nil
 }
 
 func (st *State) uuid4(*dsl.Call, dsl.None) (starlark.Value, error) {

@@ -24,12 +24,20 @@ func (st *State) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.T
 // pauseFor does nothing for a while. Where what the call is part of has its deadline before that, the pause ends then, and
 // fails.
 func (st *State) pauseFor(c *dsl.Call, who string, d time.Duration, forever bool) error {
-	began, left := time.Now(), d
+	began, left := st.Clock.Now(), d
 	cut := !c.Deadline.IsZero() && (forever || began.Add(d).After(c.Deadline))
 	if cut {
 		left, forever = max(c.Deadline.Sub(began), 0), false
 	}
-	err := c.Wait(func(ctx context.Context) error { return pause(ctx, left, forever) })
+	var err error
+	if forever {
+		err = c.Wait(func(ctx context.Context) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+	} else {
+		err = c.Sleep(left)
+	}
 	if err == nil && cut {
 		return fault.New(fault.Timeout, "%s: cut off after %s by the deadline of what it is part of", who, fault.Human(left))
 	}

@@ -3,6 +3,7 @@ package builtins
 import (
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/httpc"
@@ -17,6 +18,7 @@ func (st *State) note(line string) {
 // waitSpan is a wait whose beginning was emitted, if somebody wants to know.
 type waitSpan struct {
 	log    *event.Log
+	clock  clock.Clock
 	id     uint64
 	began  time.Time
 	strand string
@@ -35,13 +37,13 @@ func (st *State) begin(c *dsl.Call, w event.Wait) waitSpan {
 		begun.Who = c.Func.Name
 	}
 	st.Events.Emit(strand, pos, &begun)
-	return waitSpan{st.Events, begun.ID, begun.Began, strand, pos}
+	return waitSpan{st.Events, st.Clock, begun.ID, begun.Began, strand, pos}
 }
 
 // end emits the end of the wait: why, and which pattern matched, or -1.
 func (w waitSpan) end(why string, index int) {
 	if w.log != nil {
-		w.log.Emit(w.strand, w.pos, &event.Got{ID: w.id, Why: why, Index: index, Elapsed: time.Since(w.began)})
+		w.log.Emit(w.strand, w.pos, &event.Got{ID: w.id, Why: why, Index: index, Elapsed: clock.Since(w.clock, w.began)})
 	}
 }
 
@@ -91,7 +93,7 @@ func (st *State) emitHTTP(c *dsl.Call, method, url string, began time.Time, resp
 	}
 	strand, pos := c.Where()
 	if err != nil {
-		st.Events.Emit(strand, pos, &event.HTTP{Method: method, URL: url, Elapsed: time.Since(began), Err: err.Error()})
+		st.Events.Emit(strand, pos, &event.HTTP{Method: method, URL: url, Elapsed: clock.Since(st.Clock, began), Err: err.Error()})
 		return
 	}
 	for _, r := range append(resp.History, resp) {
@@ -104,7 +106,7 @@ func (st *State) emitServed(r *httpc.Received) {
 	if !st.Events.Wants(event.KindHTTP) {
 		return
 	}
-	e := &event.HTTP{Method: r.Method, URL: r.RawURL, Status: r.Status, Served: true, Elapsed: time.Since(r.Time)}
+	e := &event.HTTP{Method: r.Method, URL: r.RawURL, Status: r.Status, Served: true, Elapsed: clock.Since(st.Clock, r.Time)}
 	if r.Err != nil {
 		e.Err = r.Err.Error()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
@@ -61,7 +62,7 @@ func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expec
 	if err != nil {
 		return nil, err
 	}
-	w := &waiting{who: who, session: s, out: out, patterns: list, set: set, began: time.Now()}
+	w := &waiting{who: who, session: s, out: out, patterns: list, set: set, began: s.st.Clock.Now()}
 	at, limit := s.deadline(c, a.Timeout, w.began)
 	w.limit = limit
 	w.want = match.Want{Set: set, Deadline: at, Once: !at.IsZero() && limit == 0,
@@ -112,7 +113,7 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	err := s.heed(c, func(ctx context.Context) (err error) {
 		res, err = w.out.Wait(ctx, w.want)
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
-			return drain(ctx, s.Err, errorsLast)
+			return s.st.drain(ctx, s.Err, errorsLast)
 		}
 		return err
 	})
@@ -144,12 +145,12 @@ func (s *Session) busy(strand, who, source string) error {
 const errorsLast = 200 * time.Millisecond
 
 // drain reads an output to its end, for a time at most. Nothing of it is consumed.
-func drain(ctx context.Context, out *match.Stream, most time.Duration) error {
+func (st *State) drain(ctx context.Context, out *match.Stream, most time.Duration) error {
 	set, err := match.Compile([]match.Pattern{{Kind: match.EOF}}, false)
 	if err != nil {
 		return err
 	}
-	_, err = out.Wait(ctx, match.Want{Set: set, Deadline: time.Now().Add(most), Peek: true})
+	_, err = out.Wait(ctx, match.Want{Set: set, Deadline: st.Clock.Now().Add(most), Peek: true})
 	if errors.Is(err, match.ErrBusy) {
 		return nil // another wait reads it
 	}
@@ -312,7 +313,7 @@ type lateness struct {
 }
 
 func (l *lateness) over(w *waiting, res match.Result) bool {
-	now := time.Now()
+	now := w.session.st.Clock.Now()
 	if w.want.Deadline.IsZero() || now.Before(w.want.Deadline) {
 		return false
 	}
@@ -331,7 +332,7 @@ func (w *waiting) asksFor(kind match.Kind) bool {
 
 // timedOut is the outcome of a wait whose deadline is over, whatever else there would be to find.
 func (w *waiting) timedOut(c *dsl.Call) (match.Result, error) {
-	late := match.Result{Why: match.TimedOut, Elapsed: time.Since(w.began)}
+	late := match.Result{Why: match.TimedOut, Elapsed: clock.Since(w.session.st.Clock, w.began)}
 	late.Index = slices.IndexFunc(w.patterns, func(p match.Pattern) bool { return p.Kind == match.Timeout })
 	if late.Index < 0 {
 		return late, w.failure(late)

@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/httpc"
@@ -84,7 +85,7 @@ func (st *State) httpDoAs(c *dsl.Call, cl *clientValue, method string, a httpArg
 			return nil, err
 		}
 	}
-	began := time.Now()
+	began := st.Clock.Now()
 	done := st.watch(c, method+" "+a.URL, began, time.Time{})
 	var resp *httpc.Response
 	err = c.Wait(func(ctx context.Context) (err error) {
@@ -228,7 +229,7 @@ func (st *State) limit(c *dsl.Call, t dsl.Duration, def time.Duration) time.Dura
 		d = max(st.scaled(d), time.Millisecond)
 	}
 	if !c.Deadline.IsZero() {
-		if left := max(time.Until(c.Deadline), time.Millisecond); d < 0 || left < d {
+		if left := max(clock.Until(st.Clock, c.Deadline), time.Millisecond); d < 0 || left < d {
 			d = left
 		}
 	}

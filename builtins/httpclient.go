@@ -42,7 +42,7 @@ type clientArgs struct {
 }
 
 func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
-	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), SecretHeaders: st.secretNames(a.Headers),
+	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), Clock: st.Clock, SecretHeaders: st.secretNames(a.Headers),
 		Socket: a.Socket, Conceal: st.maskOf}
 	opts.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
 	var err error
@@ -137,7 +137,7 @@ func (st *State) clientFor(cl *clientValue, a httpArgs) (*httpc.Client, error) {
 		}
 		return cl.client, nil
 	}
-	opts := httpc.Options{Conceal: st.maskOf}
+	opts := httpc.Options{Conceal: st.maskOf, Clock: st.Clock}
 	if err := security(&opts, a.Verify, a.CAFile, a.Cert, st.Mask.Resolve(a.Proxy)); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"time"
 
 	"go.starlark.net/starlark"
 
@@ -305,7 +304,7 @@ func decodeJSON(c *dsl.Call, text string, complain func() (any, error)) (starlar
 	if err == nil {
 		return v, nil
 	}
-	if c.Ctx.Err() != nil || !c.Deadline.IsZero() && time.Now().After(c.Deadline) {
+	if c.Ctx.Err() != nil || !c.Deadline.IsZero() && c.Host.Clock.Now().After(c.Deadline) {
 		return nil, err // not the text's fault: to decode it once more would take as long
 	}
 	return complained(complain)

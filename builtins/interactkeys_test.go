@@ -101,10 +101,12 @@ func keepsWhatIsTypedAhead(t *testing.T, program string) {
 	p := sitDown(t, program, `s = spawn(["sh", "-c", "echo ready; while read l; do echo \"had <$l>\"; done"])
 s.interact(on_input = {"[Q]": lambda m: "left"})
 s.interact()
+poll_until(lambda: "had <ab>" in s.output()) # interact may end before the program answers
+print("TAKEN")
 print("ANSWER <%s>" % ask_user("? "))`)
 	p.see("ready")
 	p.typing("aQb\r\x1danswer\r")
-	p.see("had <ab>")
+	p.see("TAKEN")
 	p.see("ANSWER <answer>")
 	p.leaves(0)
 }

@@ -1,7 +1,6 @@
 package builtins
 
 import (
-	"context"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -57,7 +56,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 	}
 	for i, w := range writes {
 		if i > 0 {
-			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gaps[i-1], false) }); err != nil {
+			if err := c.Sleep(gaps[i-1]); err != nil {
 				return nil, err
 			}
 		}
@@ -65,7 +64,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 			return nil, err
 		}
 	}
-	s.keyUntil = time.Now().Add(gap)
+	s.keyUntil = s.st.Clock.Now().Add(gap)
 	return starlark.None, nil
 }
 
@@ -90,7 +89,7 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 		key := rest[:n]
 		if rest = rest[n:]; len(rest)+n < len(text) {
 			gap := time.Duration(float64(st.scaled(a.Delay.D)) * (0.5 + rand.Float64()))
-			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, gap, false) }); err != nil {
+			if err := c.Sleep(gap); err != nil {
 				return nil, err
 			}
 		}

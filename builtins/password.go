@@ -9,6 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
@@ -44,14 +45,14 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	if s.Pipes {
 		return "", fault.New(fault.Usage, "%s: %s has no terminal, so there is no echo to go off: use expect and sendline", who, s.Name)
 	}
-	began := time.Now()
+	began := s.st.Clock.Now()
 	at, limit := s.deadline(c, timeout, began)
 	done := s.st.watch(c, "a password prompt from "+s.Name, began, at)
 	defer done()
 	var why string // what is missing
 	var prompt string
 	err := s.heed(c, func(ctx context.Context) error {
-		tick := time.NewTicker(passwordPoll)
+		tick := s.st.Clock.NewTimer(passwordPoll)
 		defer tick.Stop()
 		var seenEnd int64
 		since := began
@@ -59,13 +60,13 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 			over := s.gone()
 			end := s.Out.End(false)
 			if end != seenEnd {
-				seenEnd, since = end, time.Now()
+				seenEnd, since = end, s.st.Clock.Now()
 			}
-			if prompt, why = s.askedFor(end, time.Since(since)); why == "" {
+			if prompt, why = s.askedFor(end, clock.Since(s.st.Clock, since)); why == "" {
 				s.Out.Skip(end)
 				return nil
 			}
-			now := time.Now()
+			now := s.st.Clock.Now()
 			switch {
 			case over:
 				return errGone
@@ -73,7 +74,8 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 				return context.DeadlineExceeded
 			}
 			select {
-			case <-tick.C:
+			case <-tick.C():
+				tick.Reset(passwordPoll)
 			case <-ctx.Done():
 				return ctx.Err()
 			}

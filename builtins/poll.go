@@ -10,6 +10,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/httpc"
@@ -63,7 +64,7 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	began := time.Now()
+	began := st.Clock.Now()
 	deadline, limit := st.deadline(c, a.Timeout, began)
 	outer := c.Ctx
 	done := st.watch(c, "poll: "+what, began, deadline)
@@ -78,7 +79,7 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 		if err == nil && bool(v.Truth()) {
 			return v, nil
 		}
-		cut := err != nil && fault.KindOf(err) == fault.Timeout && !deadline.IsZero() && time.Until(deadline) <= 0
+		cut := err != nil && fault.KindOf(err) == fault.Timeout && !deadline.IsZero() && clock.Until(st.Clock, deadline) <= 0
 		if err != nil && !cut && !retry[string(fault.KindOf(err))] && !httpc.IsNotYet(err) {
 			return nil, err
 		}
@@ -89,13 +90,13 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 		}
 		wait := interval
 		if !deadline.IsZero() {
-			left := time.Until(deadline)
+			left := clock.Until(st.Clock, deadline)
 			if left <= 0 {
 				return nil, p.failure(what, limit)
 			}
 			wait = min(wait, left)
 		}
-		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) }); err != nil {
+		if err := c.Sleep(wait); err != nil {
 			return nil, err
 		}
 		if a.Backoff > 1 {

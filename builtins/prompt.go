@@ -2,7 +2,6 @@ package builtins
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -91,7 +90,7 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 	defer func() { s.commanded = false }()
 	text := st.Mask.Resolve(textOf(a.Text.v))
 	text = strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	at, limit := s.deadline(c, a.Timeout, time.Now())
+	at, limit := s.deadline(c, a.Timeout, s.st.Clock.Now())
 	run := &command{s: s, text: text, at: at, limit: limit, timeout: a.Timeout}
 	var v *cmdValue
 	var err error
@@ -218,8 +217,8 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 // letEdit waits for a program that has shown its first prompt and edits lines to begin with that: a line that comes before
 // is echoed twice, by the terminal and by the program. Where the terminal does the editing the time passes.
 func (r *command) letEdit(c *dsl.Call) {
-	for until := time.Now().Add(promptSettle); r.s.canonical() && time.Now().Before(until) && !r.s.gone(); {
-		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+	for until := r.s.st.Clock.Now().Add(promptSettle); r.s.canonical() && r.s.st.Clock.Now().Before(until) && !r.s.gone(); {
+		if c.Sleep(5*time.Millisecond) != nil {
 			return // the wait that follows ends at once
 		}
 	}
@@ -360,11 +359,11 @@ func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp, none
 		if r.s.answered(re) {
 			return nil
 		}
-		if !r.at.IsZero() && !time.Now().Before(r.at) {
+		if !r.at.IsZero() && !r.s.st.Clock.Now().Before(r.at) {
 			return r.failed(match.Result{Why: match.TimedOut}, none)
 		}
 		// This prompt is older than what was sent: a newer one has to come.
-		if err := c.Wait(func(ctx context.Context) error { return pause(ctx, 10*time.Millisecond, false) }); err != nil {
+		if err := c.Sleep(10 * time.Millisecond); err != nil {
 			return err
 		}
 	}

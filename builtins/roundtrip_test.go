@@ -17,6 +17,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/builtins"
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
@@ -31,7 +32,7 @@ type coder struct {
 
 func newCoder(t testing.TB) *coder {
 	st := &builtins.State{Marker: "none", Mask: mask.New()}
-	host := &dsl.Host{}
+	host := &dsl.Host{Clock: clock.System{}}
 	s := host.NewStrand(context.Background(), "main")
 	t.Cleanup(s.Done)
 	return &coder{interp.Predeclare(st.Vocabulary()), s}

@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
@@ -128,7 +129,7 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 	}
 	f.raw, _ = s.Out.Output(true)
 	if s.Err != nil {
-		if err := c.Wait(func(ctx context.Context) error { return drain(ctx, s.Err, runErrorsLast) }); err != nil {
+		if err := c.Wait(func(ctx context.Context) error { return st.drain(ctx, s.Err, runErrorsLast) }); err != nil {
 			return nil, err
 		}
 		errText, _ := s.Err.Output(false)
@@ -146,7 +147,7 @@ func (st *State) waitUntil(c *dsl.Call, s *Session, at time.Time) {
 	c.Wait(func(ctx context.Context) error {
 		if !at.IsZero() {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, at)
+			ctx, cancel = clock.WithDeadline(ctx, st.Clock, at)
 			defer cancel()
 		}
 		_, err := s.Wait(ctx)

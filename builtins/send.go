@@ -9,6 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
@@ -103,12 +104,12 @@ func (s *Session) noteSent(data []byte) {
 
 // letKeyBe waits after an Esc or a Control key that was pressed: programs would take it and what comes at once for one.
 func (s *Session) letKeyBe(c *dsl.Call) error {
-	wait := time.Until(s.keyUntil)
+	wait := clock.Until(s.st.Clock, s.keyUntil)
 	if wait <= 0 {
 		return nil
 	}
 	s.keyUntil = time.Time{}
-	return c.Wait(func(ctx context.Context) error { return pause(ctx, wait, false) })
+	return c.Sleep(wait)
 }
 
 // writeOnce is how long a write with timeout=0 may take: what the program's terminal takes at once.
@@ -116,7 +117,7 @@ const writeOnce = time.Millisecond
 
 // writeLimit is how long a write may take, 0 meaning as long as it likes.
 func (s *Session) writeLimit(c *dsl.Call, timeout dsl.Duration) time.Duration {
-	at, limit := s.deadline(c, timeout, time.Now())
+	at, limit := s.deadline(c, timeout, s.st.Clock.Now())
 	if at.IsZero() {
 		return 0
 	}
@@ -183,7 +184,7 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 	if err := s.usable("submit"); err != nil {
 		return nil, err
 	}
-	began := time.Now()
+	began := st.Clock.Now()
 	at, _ := s.deadline(c, a.Timeout, began)
 	text := textOf(a.Text.v)
 	before := s.Out.End(true)
@@ -250,7 +251,7 @@ func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration, str
 	if err != nil {
 		return nil, match.Result{}, err
 	}
-	w := &waiting{who: "wait_idle", session: s, out: out, set: set, began: time.Now(),
+	w := &waiting{who: "wait_idle", session: s, out: out, set: set, began: s.st.Clock.Now(),
 		want: match.Want{Set: set, Deadline: deadline, Idle: idle}}
 	res, err := w.try(c)
 	return w, res, err

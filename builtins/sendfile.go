@@ -54,7 +54,7 @@ func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Val
 			return nil, fault.New(fault.Env, "send_file %s: %w (after %d bytes)", a.Path, fault.Reason(err), sent)
 		}
 		if a.Delay.D > 0 {
-			if err := c.Wait(func(ctx context.Context) error { return pause(ctx, a.Delay.D, false) }); err != nil {
+			if err := c.Sleep(a.Delay.D); err != nil {
 				return nil, err
 			}
 		}

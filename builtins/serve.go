@@ -118,7 +118,7 @@ func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
 		}
 		routes = append(routes, r)
 	}
-	server, err := httpc.Serve(routes, httpc.ServeOptions{Port: a.Port, TLS: a.TLS, Socket: a.Socket, MaxBody: limit, Conceal: st.maskOf, Served: st.emitServed})
+	server, err := httpc.Serve(routes, httpc.ServeOptions{Port: a.Port, TLS: a.TLS, Socket: a.Socket, MaxBody: limit, Conceal: st.maskOf, Served: st.emitServed, Clock: st.Clock})
 	if err != nil {
 		return nil, err
 	}

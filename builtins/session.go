@@ -12,6 +12,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
@@ -161,7 +162,7 @@ func (s *Session) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.
 }
 
 func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, error) {
-	began := time.Now()
+	began := st.Clock.Now()
 	at, limit := s.deadline(c, a.Timeout, began)
 	done := st.watch(c, "exit of "+s.Name, began, at)
 	defer done()
@@ -169,7 +170,7 @@ func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, erro
 	err := s.heed(c, func(ctx context.Context) (err error) {
 		if !at.IsZero() {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, at)
+			ctx, cancel = clock.WithDeadline(ctx, st.Clock, at)
 			defer cancel()
 		}
 		status, err = s.Wait(ctx)
@@ -202,7 +203,7 @@ func (st *State) output(c *dsl.Call, s *Session, a outputArgs) (starlark.Value, 
 		from = s.Err
 	}
 	if s.gone() && !from.Gone() { // its last words may be on their way
-		if err := c.Wait(func(ctx context.Context) error { return drain(ctx, from, errorsLast) }); err != nil {
+		if err := c.Wait(func(ctx context.Context) error { return st.drain(ctx, from, errorsLast) }); err != nil {
 			return nil, err
 		}
 	}

@@ -2,7 +2,6 @@ package builtins
 
 import (
 	"bytes"
-	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -122,8 +121,8 @@ func (r *command) ownTerminal(c *dsl.Call) {
 		_, lines := r.s.Modes()
 		return r.s.InForeground() && (lines || r.s.shell.dialect.edits)
 	}
-	for until := time.Now().Add(ownLast); !ready() && time.Now().Before(until) && !r.s.gone(); {
-		if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+	for until := r.s.st.Clock.Now().Add(ownLast); !ready() && r.s.st.Clock.Now().Before(until) && !r.s.gone(); {
+		if c.Sleep(5*time.Millisecond) != nil {
 			return // the wait that follows ends at once
 		}
 	}
@@ -138,11 +137,11 @@ func (r *command) afterInterrupt(c *dsl.Call) error {
 	}
 	prompt, from := regexp.MustCompile(s.prompt), s.interruptAt
 	answered := func(within time.Duration) bool {
-		for until := time.Now().Add(within); time.Now().Before(until) && !s.gone(); {
+		for until := r.s.st.Clock.Now().Add(within); r.s.st.Clock.Now().Before(until) && !s.gone(); {
 			if text, _ := s.Out.Since(from); prompt.Match(text) {
 				return true
 			}
-			if c.Wait(func(ctx context.Context) error { return pause(ctx, 5*time.Millisecond, false) }) != nil {
+			if c.Sleep(5*time.Millisecond) != nil {
 				return true // the wait that follows ends at once
 			}
 		}

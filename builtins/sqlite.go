@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/sqlite"
@@ -40,7 +41,7 @@ func (st *State) sqlite(c *dsl.Call, a sqliteArgs) (starlark.Value, error) {
 		if limit > 0 {
 			var cancel context.CancelFunc
 			late := fault.New(fault.Timeout, "sqlite: %s: no result within %s", a.Path, fault.Human(limit))
-			ctx, cancel = context.WithTimeoutCause(ctx, limit, late)
+			ctx, cancel = clock.WithTimeoutCause(ctx, st.Clock, limit, late)
 			defer cancel()
 		}
 		rows, err = q.Do(ctx)

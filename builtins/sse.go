@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/httpc"
@@ -149,7 +150,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 		return nil, err
 	}
 	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
-	done := st.watch(c, c.Func.Name+" "+a.URL, time.Now(), time.Time{})
+	done := st.watch(c, c.Func.Name+" "+a.URL, st.Clock.Now(), time.Time{})
 	err = c.Wait(func(ctx context.Context) (err error) {
 		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 		defer stop()
@@ -204,11 +205,11 @@ type nextEventArgs struct {
 // nextEvent asks where of each event under the run's lock, between the waits.
 func (st *State) nextEvent(c *dsl.Call, s *streamValue, a nextEventArgs) (starlark.Value, error) {
 	timeout := st.waitLimit(c, a.Timeout)
-	began := time.Now()
+	began := st.Clock.Now()
 	for {
 		left := timeout
 		if timeout > 0 {
-			left = max(timeout-time.Since(began), time.Nanosecond)
+			left = max(timeout-clock.Since(st.Clock, began), time.Nanosecond)
 		}
 		var e httpc.Event
 		err := c.Wait(func(ctx context.Context) (err error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"time"
 
 	"go.starlark.net/starlark"
 
@@ -85,7 +84,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 		t.sets[key] = set
 	}
 	set := t.sets[key]
-	began, limit := time.Now(), st.waitLimit(c, a.Timeout)
+	began, limit := st.Clock.Now(), st.waitLimit(c, a.Timeout)
 	want := match.Want{Set: set, Once: limit == 0}
 	if limit >= 0 {
 		want.Deadline = began.Add(limit)

@@ -111,7 +111,7 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	if _, err := s.viewFor("expect_all", a.View, list.list); err != nil { // before one of them is waited for
 		return nil, err
 	}
-	began := time.Now()
+	began := st.Clock.Now()
 	at, limit := s.deadline(c, a.Timeout, began)
 	out := make([]starlark.Value, len(list.list))
 	found := make([]match.Result, len(list.list))
@@ -320,7 +320,7 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 		}
 		return nil, fault.New(fault.Usage, "wait_idle: quiet=%s: want a duration above 0", got)
 	}
-	at, limit := s.deadline(c, a.Timeout, time.Now())
+	at, limit := s.deadline(c, a.Timeout, st.Clock.Now())
 	w, res, err := s.quiet(c, at, a.Quiet.D, a.Stream)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/httpc"
@@ -75,7 +76,7 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 	}
 	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
 	var s *httpc.Socket
-	done := st.watch(c, "websocket "+a.URL, time.Now(), time.Time{})
+	done := st.watch(c, "websocket "+a.URL, st.Clock.Now(), time.Time{})
 	err = c.Wait(func(ctx context.Context) (err error) {
 		stop := context.AfterFunc(ctx, func() { end(context.Cause(ctx)) })
 		defer stop()
@@ -88,7 +89,7 @@ func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	st.AtEnd(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(ctx, goodbye)
+		ctx, cancel := clock.WithTimeout(ctx, st.Clock, goodbye)
 		defer cancel()
 		s.Close(ctx, 1001, "")
 		end(nil)

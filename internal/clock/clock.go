@@ -90,6 +90,19 @@ func WithTimeout(ctx context.Context, c Clock, d time.Duration) (context.Context
 	return WithDeadline(ctx, c, c.Now().Add(d))
 }
 
+// WithTimeoutCause is context.WithTimeoutCause by a clock.
+func WithTimeoutCause(ctx context.Context, c Clock, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	if _, real := c.(System); real {
+		return context.WithTimeoutCause(ctx, d, cause)
+	}
+	inner, cancel := context.WithCancelCause(ctx)
+	t := c.AfterFunc(d, func() { cancel(cause) })
+	return inner, func() {
+		t.Stop()
+		cancel(context.Canceled)
+	}
+}
+
 // deadline is a context that ends by a clock which is not the system's.
 type deadline struct {
 	context.Context

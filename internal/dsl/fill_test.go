@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"omniexpect/internal/clock"
 	"testing"
 
 	"go.starlark.net/starlark"
@@ -28,7 +29,7 @@ func TestFill(t *testing.T) {
 		got = a
 		return nil, nil
 	})
-	strand := (&Host{}).NewStrand(t.Context(), "test")
+	strand := (&Host{Clock: clock.System{}}).NewStrand(t.Context(), "test")
 	defer strand.Done()
 	one := counted{1}
 	for expr, want := range map[string]fillArgs{

@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 )
@@ -22,6 +23,7 @@ type Host struct {
 	Print    func(text string)
 	PrintRaw func(text string) // likewise, where control characters shall stay what they are; nil: as Print
 	Events   *event.Log        // what happens in the run; nil if nobody wants to know
+	Clock    clock.Clock       // what the run takes the time from
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
 	life     context.Context
@@ -179,6 +181,11 @@ func (c *Call) Wait(f func(ctx context.Context) error) error {
 		return context.Cause(c.Ctx)
 	}
 	return err
+}
+
+// Sleep waits for d by the run's clock.
+func (c *Call) Sleep(d time.Duration) error {
+	return c.Wait(func(ctx context.Context) error { return clock.Sleep(ctx, c.Host.Clock, d) })
 }
 
 // Invoke calls a Starlark function on this call's thread.

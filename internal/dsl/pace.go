@@ -2,7 +2,6 @@ package dsl
 
 import (
 	"context"
-	"time"
 
 	"go.starlark.net/starlark"
 
@@ -51,7 +50,7 @@ func (p *Pace) Look() error {
 	case p.over != nil:
 	case p.strand.Ctx.Err() != nil:
 		p.over = context.Cause(p.strand.Ctx)
-	case !p.strand.Deadline.IsZero() && time.Now().After(p.strand.Deadline):
+	case !p.strand.Deadline.IsZero() && p.strand.Host.Clock.Now().After(p.strand.Deadline):
 		p.over = fault.New(fault.Timeout, "not finished when the time of the wait around it was over")
 	}
 	return p.over

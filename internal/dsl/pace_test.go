@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 )
@@ -16,7 +17,7 @@ func TestPace(t *testing.T) {
 	if none.Step(1<<30) != nil || none.Look() != nil || none.Over() != nil {
 		t.Error("a nil pace ends something")
 	}
-	host := &dsl.Host{}
+	host := &dsl.Host{Clock: clock.System{}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	s := host.NewStrand(ctx, "main")
 	defer s.Done()

@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"omniexpect/internal/clock"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestEmbedded(t *testing.T) {
 	if got, want := f.Signature(), "f(name, count=3, *, quick=False, timeout=None)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	strand := (&Host{}).NewStrand(t.Context(), "test")
+	strand := (&Host{Clock: clock.System{}}).NewStrand(t.Context(), "test")
 	defer strand.Done()
 	for expr, want := range map[string]commonArgs{`f("x")`: {3, false}, `f("x", 4, quick=True)`: {4, true}, `f(count=5, name="x")`: {5, false}} {
 		err := strand.Run(func(thread *starlark.Thread) error {
@@ -72,7 +73,7 @@ func call(t *testing.T, expr string) (unpackArgs, plainArgs, error) {
 		return nil, nil
 	})
 	env := starlark.StringDict{"f": f.Builtin(nil), "g": g.Builtin(nil)}
-	strand := (&Host{}).NewStrand(t.Context(), "test")
+	strand := (&Host{Clock: clock.System{}}).NewStrand(t.Context(), "test")
 	defer strand.Done()
 	err := strand.Run(func(thread *starlark.Thread) error {
 		_, err := starlark.EvalOptions(&syntax.FileOptions{}, thread, "test", expr, env)

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/starlarkstruct"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/nest"
@@ -116,7 +117,7 @@ func gone(t *starlark.Thread) error {
 // New prepares a run. The library has to know the same predeclared names; they may be set as Predefined as late as when it
 // asks for them.
 func New(lib *Library, predeclared starlark.StringDict) *Run {
-	r := &Run{Host: &dsl.Host{}, Lib: lib, Predefined: predeclared, modules: map[*Source]starlark.StringDict{}, Grace: 30 * time.Second}
+	r := &Run{Host: &dsl.Host{Clock: clock.System{}}, Lib: lib, Predefined: predeclared, modules: map[*Source]starlark.StringDict{}, Grace: 30 * time.Second}
 	r.Host.Load = r.load
 	r.Report = func(error) {}
 	return r

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
@@ -48,7 +49,7 @@ func Do(ctx context.Context, o Options, script string, args []string) Outcome {
 
 // Do runs a script to its end. Cancelling the context with a cause interrupts it.
 func (r *Run) Do(ctx context.Context, src *interp.Source) Outcome {
-	began := time.Now()
+	began := r.Clock.Now()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if r.Lost == nil {
@@ -56,7 +57,7 @@ func (r *Run) Do(ctx context.Context, src *interp.Source) Outcome {
 	}
 	err := r.lateOr(r.Interp.Do(ctx, src))
 	out := r.outcome(err)
-	out.Elapsed = time.Since(began)
+	out.Elapsed = clock.Since(r.Clock, began)
 	r.say(filepath.Base(src.Name), out)
 	r.Report.Close()
 	return out
@@ -98,7 +99,7 @@ func (r *Run) say(name string, out Outcome) {
 
 // outcome describes how the run ended with err.
 func (r *Run) outcome(err error) Outcome {
-	out := Outcome{Status: Status(err), Err: err, Steps: r.steps.until(time.Now()), Left: r.State.Left()}
+	out := Outcome{Status: Status(err), Err: err, Steps: r.steps.until(r.Events.Clock()), Left: r.State.Left()}
 	var exit *dsl.Exit
 	switch {
 	case err == nil, errors.Is(err, ErrPipe):
@@ -130,18 +131,14 @@ func Status(err error) int {
 
 // steps keeps the steps of a run.
 type steps struct {
-	mu    sync.Mutex
-	began time.Time
-	list  []Step
+	mu   sync.Mutex
+	list []Step
 }
 
 // Take keeps a step.
 func (s *steps) Take(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.list) == 0 {
-		s.began = time.Now().Add(-e.At)
-	}
 	s.finish(e.At)
 	s.list = append(s.list, Step{Name: e.Body.(*event.Step).Name, Began: e.At})
 }
@@ -154,9 +151,9 @@ func (s *steps) finish(at time.Duration) {
 }
 
 // until returns the steps, of which the last one ends now.
-func (s *steps) until(now time.Time) []Step {
+func (s *steps) until(now time.Duration) []Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.finish(now.Sub(s.began))
+	s.finish(now)
 	return s.list
 }

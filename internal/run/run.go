@@ -14,11 +14,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"go.starlark.net/starlark"
 
 	"omniexpect/builtins"
 	"omniexpect/internal/check"
+	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
@@ -49,6 +51,7 @@ type Options struct {
 	Listen  func(*event.Log)    // adds sinks before anything happens; may be nil
 	Args    bool                // ARGS are taken although the script does not name them: statements follow it
 	Hurry   context.Context     // ends when clean-up has to be cut short; may be nil
+	Clock   clock.Clock         // what the time is taken from; the system\'s if nil
 }
 
 // Run is a run that has not ended. Its parts are there for what shows or steers it, such as the prompt.
@@ -74,9 +77,11 @@ func New(o Options) *Run {
 	for _, s := range o.Secrets {
 		masker.Add(s)
 	}
-	r := &Run{Options: o, Events: &event.Log{}}
+	o.Clock = clock.Or(o.Clock)
+	began := o.Clock.Now()
+	r := &Run{Options: o, Events: &event.Log{Clock: func() time.Duration { return clock.Since(o.Clock, began) }}}
 	r.Report = r.reporter(masker)
-	r.State = &builtins.State{Marker: newMarker(), Mask: masker, Scale: o.Scale, Events: r.Events, Mirror: r.Report.Mirror,
+	r.State = &builtins.State{Marker: newMarker(), Mask: masker, Scale: o.Scale, Events: r.Events, Clock: o.Clock, Mirror: r.Report.Mirror,
 		UserIn: o.UserIn, UserOut: o.UserOut}
 	if o.Listen != nil {
 		o.Listen(r.Events)
@@ -132,6 +137,7 @@ func (r *Run) declare() {
 	r.Interp.Host.Events = r.Events
 	r.Interp.Host.Print = func(text string) { r.print(text, r.Report.Print) }
 	r.Interp.Host.PrintRaw = func(text string) { r.print(text, r.Report.PrintRaw) }
+	r.Interp.Host.Clock = r.Clock
 	r.Interp.Report = r.fail
 	r.Interp.Hurry = r.Hurry
 	r.Report.Source = r.Library.Text
