@@ -1,7 +1,6 @@
 package builtins
 
 import (
-	"bytes"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
-	"omniexpect/internal/session"
+	"omniexpect/internal/shell"
 )
 
 // inShell runs a command in a session of shell().
@@ -19,7 +18,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	if sh.restricted {
 		return nil, r.redirectsNothing("")
 	}
-	sh.errexit = sh.errexit || setsErrexit(r.text)
+	sh.errexit = sh.errexit || shell.SetsErrexit(r.text)
 	if !sh.bare {
 		r.ownTerminal(c)
 	}
@@ -32,7 +31,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 		return nil, err
 	}
 	s.lastSent, s.interruptAt = r.text, -1
-	res, err := r.wait(c, match.Pattern{Source: sh.beginOf(id)}, 0, false)
+	res, err := r.wait(c, match.Pattern{Source: shell.Begin(sh.word, id)}, 0, false)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +41,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	if res.Groups[1] != "" {
 		return nil, r.redirectsNothing("")
 	}
-	if res, err = r.wait(c, match.Pattern{Source: sh.promptOf(id)}, 0, false); err != nil {
+	if res, err = r.wait(c, match.Pattern{Source: shell.Prompt(sh.word, id)}, 0, false); err != nil {
 		return nil, err
 	}
 	if res.Why != match.Matched {
@@ -60,50 +59,18 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 // redirectsNothing is the error of a command whose shell has no way to tell where commands begin and end.
 func (r *command) redirectsNothing(since string) error {
 	r.s.shell.restricted = true
-	return fault.New(fault.Usage, "cmd %s in %s: the shell%s %s", r.s.st.firstLine(r.text), r.s.Name, since, cannotRedirect)
+	return fault.New(fault.Usage, "cmd %s in %s: the shell%s %s", r.s.st.firstLine(r.text), r.s.Name, since, shell.CannotRedirect)
 }
 
-// commandLine returns what a shell is sent for a command. It ends its lines with LF, which does where a command before it
-// has switched the terminal's processing off as well. Where the terminal edits lines, a line that was begun is taken back,
-// and control characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt. Where it does not, or has
-// no key for that, a line that was begun is ended: it is a command of its own. Where nothing quotes, the shell is told of
-// control characters by their numbers.
+// commandLine returns what a shell is sent for a command.
 func (r *command) commandLine(id int) string {
-	s, d := r.s, r.s.shell.dialect
-	_, lines := s.Modes()
-	keys := session.LineKeys{Kill: killLine, Quote: quoteNext, End: '\n'}
-	if lines {
-		keys = s.LineKeys()
+	s := r.s
+	t := shell.Typing{Keys: shell.EditorKeys(), Begun: s.unfinished}
+	if _, t.Lines = s.Modes(); t.Lines {
+		t.Keys = s.LineKeys()
 	}
-	quotes := keys.Quote != 0 && (lines || d.edits)
-	line := d.line(id, r.text, s.st.pieces, !quotes || d.spells)
-	var b strings.Builder
-	switch {
-	case !s.unfinished:
-	case keys.Kill != 0 && (lines || d.edits):
-		b.WriteByte(keys.Kill)
-	default:
-		b.WriteByte(keys.End)
-	}
-	for i := range len(line) {
-		switch c := line[i]; {
-		case c == '\n' && (lines || d.edits):
-			b.WriteByte(keys.End)
-			continue
-		case quotes && (c < ' ' && c != '\t' || c == 0x7f || bytes.IndexByte(keys.Other, c) >= 0):
-			b.WriteByte(keys.Quote)
-		}
-		b.WriteByte(line[i])
-	}
-	b.WriteByte(keys.End)
-	return b.String()
+	return s.shell.dialect.Typed(id, r.text, s.st.pieces, t)
 }
-
-// The keys with which most editors of lines take the line back, and take the next key as it is.
-const (
-	killLine  = 0x15
-	quoteNext = 0x16
-)
 
 // How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
 const (
@@ -119,7 +86,7 @@ const ownLast = time.Second
 func (r *command) ownTerminal(c *dsl.Call) {
 	ready := func() bool {
 		_, lines := r.s.Modes()
-		return r.s.InForeground() && (lines || r.s.shell.dialect.edits)
+		return r.s.InForeground() && (lines || r.s.shell.dialect.Edits)
 	}
 	for until := r.s.st.Clock.Now().Add(ownLast); !ready() && r.s.st.Clock.Now().Before(until) && !r.s.gone(); {
 		if c.Sleep(5*time.Millisecond) != nil {

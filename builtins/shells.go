@@ -10,84 +10,15 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
+	"omniexpect/internal/shell"
 )
 
-// dialect is how a kind of shell is started, set up, and told to run a command.
-//
-// The prompt is "word:number:status> " with a random word, and the number of the command that it follows. Each command is
-// preceded by the line "word<number>", which the shell prints itself: what stands between is the command's output, however
-// its echo looked. No text that is sent or that the shell's variables hold has these in one piece.
-type dialect struct {
-	name string
-	args []string
-	env  map[string]string
-	init func(half1, half2 string) string
-	line func(id int, text string, pieces piecer, spell bool) string // spell: with the numbers of control characters
-
-	edits  bool // it may edit its lines itself
-	spells bool // it takes control characters for keys, also quoted ones
-}
-
-// dialectOf returns the dialect of a program, by its name.
-func dialectOf(program string) (dialect, error) {
-	base := program[strings.LastIndexByte(program, '/')+1:]
-	posix := dialect{name: base, init: posixInit, line: posixLine}
-	switch {
-	case base == "bash":
-		posix.args = []string{"--norc", "--noprofile", "--noediting", "-i"}
-		posix.init = bashInit
-	case base == "zsh":
-		posix.args = []string{"-f", "-o", "no_zle", "-i"}
-		posix.init = zshInit
-	case base == "sh" || base == "dash" || base == "ash" || base == "ksh" || base == "mksh":
-		posix.args = []string{"-i"}
-		posix.edits = base == "ash" // it has no option for that
-		posix.spells = base == "ash" || base == "ksh"
-	case strings.HasPrefix(base, "python"):
-		return dialect{name: base, edits: true, env: map[string]string{"PYTHON_BASIC_REPL": "1"}, init: pythonInit, line: pythonLine}, nil
-	default:
-		return posix, fault.New(fault.Usage, "shell: %q: want bash, sh, zsh or python3; for another program use spawn and cmd(…, prompt=…)", program)
-	}
-	return posix, nil
-}
-
-// piecer cuts a line of a command into pieces.
-type piecer func(line string) []string
-
-// pieces cuts a line of a command. A secret comes back as an echo, in which nobody would know it if it were cut; only one
-// that is longer than a terminal's line is cut all the same.
-func (st *State) pieces(line string) (list []string) {
-	secrets := st.Mask.Spans(line)
-	for len(line) > pieceLength {
-		cut := pieceLength
-		for _, at := range secrets {
-			switch {
-			case at[0] >= cut || at[1] <= cut:
-			case at[0] > 0:
-				cut = at[0]
-			case at[1] <= pieceMost:
-				cut = at[1]
-			}
-		}
-		cut = runeCut(line, cut)
-		list, line = append(list, line[:cut]), line[cut:]
-		for i := range secrets {
-			secrets[i][0], secrets[i][1] = max(0, secrets[i][0]-cut), secrets[i][1]-cut
-		}
-	}
-	return append(list, line)
-}
-
-func runeCut(s string, n int) int {
-	for n > 0 && n < len(s) && s[n]&0xc0 == 0x80 {
-		n--
-	}
-	return n
-}
+// pieces cuts a line of a command, but no secret in it.
+func (st *State) pieces(line string) []string { return shell.Pieces(line, st.Mask.Spans(line)) }
 
 // shellState is what a session of shell() has to run commands.
 type shellState struct {
-	dialect dialect
+	dialect shell.Dialect
 	word    string
 	id      int
 
@@ -95,17 +26,6 @@ type shellState struct {
 	restricted bool // it redirects nothing any more
 	bare       bool // its last command has left the terminal without lines, and nothing was sent since
 }
-
-// promptOf and beginOf are what comes after a command and before it; their second group is what comes instead where the
-// shell cannot redirect its output.
-func (sh *shellState) promptOf(id string) string {
-	return sh.word + "(?::" + id + ":(\\d+)> |(!)\n)"
-}
-
-func (sh *shellState) beginOf(id string) string { return sh.word + "(?:(<)" + id + ">|(!))\n" }
-
-const cannotRedirect = "redirects no output, as restricted shells do not (set -r) and those that may open no more files, and so it cannot " +
-	"tell where a command begins and ends: use spawn and cmd(…, prompt=…)"
 
 func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 	if !a.Pty || a.Raw {
@@ -115,39 +35,31 @@ func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := dialectOf(argv[0])
+	d, err := shell.DialectOf(argv[0])
 	if err != nil {
-		return nil, err
+		return nil, fault.New(fault.Usage, "shell: %w", err)
 	}
-	word := "ox" + strings.ToLower(rand.Text()[:10])
-	sh := &shellState{dialect: d, word: word}
-	setup := d.init(word[:6], word[6:])
-	words := append([]string{argv[0]}, d.args...)
-	if strings.HasPrefix(d.name, "python") {
-		words = append(words, argv[1:]...)
-		words = append(words, "-q", "-i", "-c", setup)
-	} else {
-		words = append(words, argv[1:]...)
-	}
-	a.Argv = stringList(words)
+	sh := &shellState{dialect: d, word: "ox" + strings.ToLower(rand.Text()[:10])}
+	setup := d.Setup(sh.word)
+	a.Argv = stringList(d.Command(argv, setup))
 	if a.Env, err = shellEnv(a.Env, d); err != nil {
 		return nil, err
 	}
 	if a.Name == "" {
-		a.Name = d.name
+		a.Name = d.Name
 	}
 	s, err := st.start(c, a)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasPrefix(d.name, "python") {
+	if !d.Python {
 		if err := s.send(c, setup+"\n", a.Timeout, false); err != nil {
 			return nil, err
 		}
 	}
 	s.shell = sh
-	s.prompt = sh.word + `:\d+:\d+> `
-	w, err := s.waiting(c, "shell", []match.Pattern{{Source: sh.promptOf("0")}}, expectArgs{Timeout: a.Timeout})
+	s.prompt = shell.AnyPrompt(sh.word)
+	w, err := s.waiting(c, "shell", []match.Pattern{{Source: shell.Prompt(sh.word, "0")}}, expectArgs{Timeout: a.Timeout})
 	if err != nil {
 		return nil, err
 	}
@@ -155,12 +67,12 @@ func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 	if err != nil {
 		var f *fault.Error
 		if errors.As(err, &f) {
-			f.Msg = "shell: " + s.Name + " did not come to its prompt: " + f.Msg
+			f.Msg = "shell: " + s.Name + " never reached its prompt: " + f.Msg
 		}
 		return nil, err
 	}
 	if res.Groups[1] != "" {
-		return nil, fault.New(fault.Usage, "shell: %s %s", s.Name, cannotRedirect)
+		return nil, fault.New(fault.Usage, "shell: %s %s", s.Name, shell.CannotRedirect)
 	}
 	s.lastSent = ""
 	if c.InMainFile() {
@@ -170,12 +82,12 @@ func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 }
 
 // shellEnv removes what would make a shell read files of the user's, unless the script sets it.
-func shellEnv(given *starlark.Dict, d dialect) (*starlark.Dict, error) {
+func shellEnv(given *starlark.Dict, d shell.Dialect) (*starlark.Dict, error) {
 	env := starlark.NewDict(32)
-	for _, name := range []string{"ENV", "BASH_ENV", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PYTHONSTARTUP", "PYTHONINSPECT"} {
+	for _, name := range shell.UserFiles() {
 		env.SetKey(starlark.String(name), starlark.None)
 	}
-	for k, v := range d.env {
+	for k, v := range d.Env {
 		env.SetKey(starlark.String(k), starlark.String(v))
 	}
 	set, err := unattended(given)

@@ -1,17 +1,7 @@
-package builtins
+# Makes a prompt object, which also runs a command as the interpreter would and notes whether it raised. It is given its
+# commands by assignment, of which the interpreter shows no value, and needs no name that a command may change or that a
+# file in the working directory may have. A command that prints the prompt prints another one.
 
-import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"strings"
-)
-
-// pythonInit makes a prompt object, which also runs a command as the interpreter would and notes whether it raised. It is
-// given its commands by assignment, of which the interpreter shows no value, and needs no name that a command may change or
-// that a file in the working directory may have. A command that prints the prompt prints another one.
-func pythonInit(half1, half2 string) string {
-	return fmt.Sprintf(`
 def _ox():
     import builtins, sys
     path, sys.path = sys.path, [p for p in sys.path if p]
@@ -24,9 +14,9 @@ def _ox():
         def __str__(self):
             if self.busy: return ">>> "
             self.flush()
-            return self.write(":%%d:%%d> " %% (self.n, self.s))
+            return self.write(":%d:%d> " % (self.n, self.s))
         def write(self, what):
-            what = "\x1b\\" "%[1]s" "%[2]s" + what
+            what = "\x1b\\" "@half1@" "@half2@" + what
             try:
                 with open("/dev/tty", "w") as t: t.write(what)
             except Raised: return what
@@ -38,7 +28,7 @@ def _ox():
         def __setitem__(self, n, text):
             self.flush()
             self.n, self.s, self.busy = n, 0, 1
-            self.write("<%%d>\n" %% n)
+            self.write("<%d>\n" % n)
             try:
                 exec(compile(ast.Interactive(ast.parse(text, "<cmd>").body), "<cmd>", "single"), __main__.__dict__)
             except Exit: raise
@@ -53,18 +43,3 @@ def _ox():
     if hasattr(sys, "__interactivehook__"): del sys.__interactivehook__
 _ox()
 del _ox
-`, half1, half2)
-}
-
-func pythonLine(id int, text string, pieces piecer, _ bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "_ox[%d] = (", id)
-	for i, piece := range pieces(text) {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		quoted, _ := json.Marshal(piece)
-		b.Write(bytes.ReplaceAll(quoted, []byte{0x7f}, []byte(`\u007f`))) // no key of an editor's either
-	}
-	return b.String() + ")"
-}
