@@ -61,8 +61,8 @@ const alwaysStrand = "always"
 
 type alwaysArgs struct {
 	Pattern Patterns       `star:"pattern" doc:"a pattern or a list of them"`
-	Action  starlark.Value `star:"action" type:"str or function" doc:"a text that is sent, or a function that gets the match"`
-	Limit   int            `star:"limit?,kw" doc:"how often it may be served; more is a failure"`
+	Action  starlark.Value `star:"action" type:"str or function" doc:"a text to send, or a function that is called with the match"`
+	Limit   int            `star:"limit?,kw" doc:"how often the action may run; more is a failure"`
 	Stream  string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
@@ -329,7 +329,7 @@ func (s *Session) endAlways(asks *dsl.Strand) (join func()) {
 
 func (st *State) alwaysMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "always", "function", `Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served.`,
+		dsl.Method("Session", "always", "function", `Act on a pattern whenever it appears from now on, also while the script waits for something else. The action is a text to send, or a function that is called with the match. Nothing is consumed. Matches of one pattern, or of one list, are handled in the order of the output; patterns of separate calls do not wait for each other. exit() in the function ends the run. Returns a function that stops this and returns how often the action ran.`,
 			`s = spawn(["sh", "-c", "echo 'Press any key'; read x; echo done"])
 stop = s.always("any key", "\r")
 s.expect("done")

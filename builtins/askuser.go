@@ -18,8 +18,8 @@ import (
 )
 
 type askUserArgs struct {
-	Prompt  string       `star:"prompt?" doc:"what is written in front of the answer"`
-	Secret  bool         `star:"secret?,kw" doc:"whether the answer must not be seen: it is not shown when it is typed, and is a secret from then on"`
+	Prompt  string       `star:"prompt?" doc:"the question"`
+	Secret  bool         `star:"secret?,kw" doc:"whether to hide the answer: it is not shown while it is typed, and it is a secret from then on"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline for the whole answer; None waits for ever"`
 }
 
@@ -141,7 +141,7 @@ func endOf(ctx context.Context, err error) error {
 
 func (st *State) askUserFuncs() []*dsl.Func {
 	return dsl.In("control",
-		dsl.Define("ask_user", "str or secret", `Ask the person at the terminal and return the line that is typed, without its end. In a pipe or a file the next line of standard input is the answer, and no prompt is written; where that has ended, the failure is of kind "env".`,
+		dsl.Define("ask_user", "str or secret", `Ask the person at the terminal and return the line that is typed, without its end. If standard input is a pipe or a file, its next line is the answer and no prompt is written; at its end, ask_user fails with kind "env".`,
 			`def login():
     user = ask_user("user: ")
     return user, ask_user("password: ", secret = True)

@@ -16,8 +16,8 @@ import (
 
 type pairArgs struct {
 	Got  starlark.Value `star:"got" doc:"the value"`
-	Want starlark.Value `star:"want" doc:"what it is compared with"`
-	Msg  string         `star:"msg?" doc:"said in front of the failure"`
+	Want starlark.Value `star:"want" doc:"what to compare it with"`
+	Msg  string         `star:"msg?" doc:"printed before the failure"`
 }
 
 // refuse is the failure of an assertion.
@@ -62,8 +62,8 @@ func (st *State) assertNe(_ *dsl.Call, a pairArgs) (starlark.Value, error) {
 }
 
 type trueArgs struct {
-	Cond starlark.Value `star:"cond" doc:"a value that has to be true"`
-	Msg  string         `star:"msg?" doc:"what it means when it is not"`
+	Cond starlark.Value `star:"cond" doc:"a value that must be true"`
+	Msg  string         `star:"msg?" doc:"the message of the failure"`
 }
 
 func (st *State) assertTrue(_ *dsl.Call, a trueArgs) (starlark.Value, error) {
@@ -75,8 +75,8 @@ func (st *State) assertTrue(_ *dsl.Call, a trueArgs) (starlark.Value, error) {
 
 type containsArgs struct {
 	Whole starlark.Value `star:"container" doc:"a text, list, tuple, dict or set"`
-	Part  starlark.Value `star:"item" doc:"what has to be in it"`
-	Msg   string         `star:"msg?" doc:"said in front of the failure"`
+	Part  starlark.Value `star:"item" doc:"what must be in it"`
+	Msg   string         `star:"msg?" doc:"printed before the failure"`
 }
 
 func (st *State) assertContains(_ *dsl.Call, a containsArgs) (starlark.Value, error) {
@@ -102,8 +102,8 @@ func (st *State) excerpt(msg, text string, v starlark.Value) error {
 
 type matchesArgs struct {
 	Text    string `star:"text" doc:"a text"`
-	Pattern string `star:"pattern" doc:"a regular expression that has to match somewhere in it"`
-	Msg     string `star:"msg?" doc:"said in front of the failure"`
+	Pattern string `star:"pattern" doc:"a regular expression that must match somewhere in it"`
+	Msg     string `star:"msg?" doc:"printed before the failure"`
 }
 
 func (st *State) assertMatches(_ *dsl.Call, a matchesArgs) (starlark.Value, error) {
@@ -119,7 +119,7 @@ func (st *State) assertMatches(_ *dsl.Call, a matchesArgs) (starlark.Value, erro
 }
 
 type failsArgs struct {
-	Fn     starlark.Callable `star:"fn" doc:"a function that has to fail"`
+	Fn     starlark.Callable `star:"fn" doc:"a function that must fail"`
 	Args   starlark.Tuple    `star:"*args" doc:"its arguments"`
 	Kind   string            `star:"kind?,kw" doc:"the kind of failure it must be"`
 	Error  string            `star:"error?,kw" doc:"a regular expression for its message"`
@@ -155,7 +155,7 @@ func (st *State) assertFuncs() []*dsl.Func {
 		dsl.Define("assert.true", "None", `Fail unless a value is true.`, `assert.true([1], "list has something")`, trueArgs{}, st.assertTrue),
 		dsl.Define("assert.contains", "None", `Fail unless a text, list, dict or set contains something.`, `assert.contains("haystack", "st")`, containsArgs{}, st.assertContains),
 		dsl.Define("assert.matches", "None", `Fail unless a regular expression matches in a text.`, `assert.matches("v1.2.3", r"^v\d+")`, matchesArgs{}, st.assertMatches),
-		dsl.Define("assert.fails", "Result", `Call a function and fail unless it fails, with this kind and message if given. Returns the Result.`,
+		dsl.Define("assert.fails", "Result", `Call a function and fail unless it fails, with the given kind and message. Returns the Result.`,
 			`assert.fails(fail, "no way", kind = "fail", error = "way")`, failsArgs{}, st.assertFails),
 	)
 }

@@ -13,11 +13,11 @@ import (
 )
 
 type checkArgs struct {
-	Resp     starlark.Value `star:"resp" type:"Response" doc:"the answer of an HTTP call"`
+	Resp     starlark.Value `star:"resp" type:"Response" doc:"the response of an HTTP call"`
 	Status   starlark.Value `star:"status?,kw" type:"int or list" doc:"the status, or a list of them"`
-	Header   *starlark.Dict `star:"header?,kw" type:"dict" doc:"names to values: a text, a pattern like regex(…), or a function"`
-	JSONPath *starlark.Dict `star:"jsonpath?,kw" type:"dict" doc:"RFC 9535 paths to values: what the path selects (its one node, or the list of all), a pattern, or a function of it"`
-	Contains starlark.Value `star:"contains?,kw" type:"str or list" doc:"texts that the body has"`
+	Header   *starlark.Dict `star:"header?,kw" type:"dict" doc:"from names to values: a text, a pattern like regex(…), or a function"`
+	JSONPath *starlark.Dict `star:"jsonpath?,kw" type:"dict" doc:"from RFC 9535 paths to values: what the path selects (its one node, or the list of all), a pattern, or a function"`
+	Contains starlark.Value `star:"contains?,kw" type:"str or list" doc:"texts that must be in the body"`
 }
 
 func (st *State) check(c *dsl.Call, a checkArgs) (starlark.Value, error) {
@@ -134,7 +134,7 @@ func (st *State) testOf(c *dsl.Call, v starlark.Value) (test func(starlark.Value
 
 func (st *State) checkFuncs() []*dsl.Func {
 	return dsl.In("http",
-		dsl.Define("check", "Response", `Hold a response against all that is wanted of it, and fail with everything that does not hold at once: expected against got, and the part of the body that matters.`,
+		dsl.Define("check", "Response", `Check a response's status, headers, body and JSON paths, and report every mismatch: the wanted value, the actual one, and the part of the body that matters.`,
 			`s = http_serve({"/": {"json": {"items": [{"id": 1}, {"id": 2}]}, "headers": {"X-Kind": "list"}}})
 r = http_get(s.url)
 check(r, status = 200, header = {"x-kind": regex("^li")}, jsonpath = {"$.items[*].id": [1, 2]}, contains = "items")

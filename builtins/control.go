@@ -16,8 +16,8 @@ import (
 )
 
 type stepArgs struct {
-	Name string            `star:"name" doc:"what happens now"`
-	Fn   starlark.Callable `star:"fn?" doc:"the step itself; without it the step lasts until the next one"`
+	Name string            `star:"name" doc:"what the script does now"`
+	Fn   starlark.Callable `star:"fn?" doc:"a function that is the step; without it the step lasts until the next one"`
 }
 
 func (st *State) step(c *dsl.Call, a stepArgs) (starlark.Value, error) {
@@ -113,7 +113,7 @@ func resultType() *dsl.Type {
 		failed("error", "str or None", "the message of its failure, or None", func(r *resultValue) string { return reason(r.err) }),
 		failed("kind", "str or None", "timeout, eof, exit, http, usage, script, assert, fail or env; None without a failure",
 			func(r *resultValue) string { return string(fault.KindOf(r.err)) }),
-		failed("detail", "str or None", "what was seen: unread output, a response body; then hints, if there are any; None without a failure", (*resultValue).detail),
+		failed("detail", "str or None", "what was seen, such as unread output or a response body, then the hints; None without a failure", (*resultValue).detail),
 		failed("trace", "str or None", "where it failed, None without a failure", func(r *resultValue) string { return r.trace }),
 	}}
 }
@@ -141,7 +141,7 @@ func (st *State) result(v starlark.Value, err error) *resultValue {
 }
 
 type failArgs struct {
-	Args starlark.Tuple `star:"*message" doc:"why; texts and values, joined by blanks"`
+	Args starlark.Tuple `star:"*message" doc:"the reason; texts and values, joined by spaces"`
 }
 
 func (st *State) fail(_ *dsl.Call, a failArgs) (starlark.Value, error) {
@@ -157,7 +157,7 @@ func joined(vals starlark.Tuple) string {
 }
 
 type skipArgs struct {
-	Why string `star:"reason?" doc:"why the script cannot do its work here"`
+	Why string `star:"reason?" doc:"why the script cannot run here"`
 }
 
 func (st *State) skip(_ *dsl.Call, a skipArgs) (starlark.Value, error) {
@@ -198,10 +198,10 @@ func (st *State) uuid4(*dsl.Call, dsl.None) (starlark.Value, error) {
 func (st *State) controlFuncs() []*dsl.Func {
 	st.declare(resultType())
 	return dsl.In("control",
-		dsl.Define("step", "any", `Name what happens now. Progress and the report show it with its time.`,
+		dsl.Define("step", "any", `Name what the script does now. Progress and the report show the name and the time.`,
 			`step("say hello")
 print("hello")`, stepArgs{}, st.step),
-		dsl.Define("defer", "None", `Call a function at the end of the script, last one first, whatever happens: also after a failure and after Ctrl-C.`,
+		dsl.Define("defer", "None", `Call a function at the end of the script, whatever happens, also after a failure or Ctrl-C. The last one deferred is called first.`,
 			`defer(print, "cleaned up")`, callArgs{}, st.deferCall),
 		dsl.Define("catch", "Result", `Call a function and return a Result instead of failing. Interrupts, exit() and skip() pass through.`,
 			`r = catch(fail, "no")
@@ -209,19 +209,19 @@ assert.eq(r.kind, "fail")`, callArgs{}, st.catch),
 		dsl.Define("fail", "", `End the script as failed, with a reason.`,
 			`r = catch(fail, "only", 2, "of 3")
 assert.eq(r.error, "only 2 of 3")`, failArgs{}, st.fail),
-		dsl.Define("skip", "", `End the script as passed because it cannot do its work here. The reason is printed.`,
+		dsl.Define("skip", "", `End the script as skipped, which is not a failure, because it cannot run here. The reason is printed.`,
 			`def check():
     skip("needs tmux")
 
 assert.eq(type(check), "function")`, skipArgs{}, st.skip),
-		dsl.Define("exit", "", `End the script with an exit status. In a deferred call it counts if the script went well.`,
+		dsl.Define("exit", "", `End the script with an exit status. In a deferred call it takes effect only if the script has passed.`,
 			`def stop():
     exit(3)
 
 assert.eq(type(stop), "function")`, exitArgs{}, st.exit),
-		dsl.Define("sleep", "None", `Do nothing for a while, and no longer than the deadline of a poll that it is in. To wait for something, expect() or poll_until() is better.`,
+		dsl.Define("sleep", "None", `Do nothing for a while, but not beyond the deadline of a poll around it. To wait for something, use expect() or poll_until().`,
 			`sleep("10ms")`, sleepArgs{}, st.sleep),
-		dsl.Define("now", "float", `Seconds on a monotonic clock, to measure with.`,
+		dsl.Define("now", "float", `Seconds on a monotonic clock, for measuring.`,
 			`t = now()
 assert.true(now() >= t)`, dsl.None{}, st.now),
 		dsl.Define("uuid4", "str", `A new random UUID.`,

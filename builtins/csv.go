@@ -14,8 +14,8 @@ import (
 
 type csvArgs struct {
 	Text   string `star:"text" doc:"comma-separated values"`
-	Header bool   `star:"header?,kw" doc:"the first line has names: rows are dicts"`
-	Comma  string `star:"comma?,kw" doc:"what separates the values"`
+	Header bool   `star:"header?,kw" doc:"the first line holds the column names, and rows are dicts"`
+	Comma  string `star:"comma?,kw" doc:"the separator"`
 }
 
 func (st *State) csvDecode(c *dsl.Call, a csvArgs) (starlark.Value, error) {

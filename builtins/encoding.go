@@ -22,7 +22,7 @@ import (
 
 type dataArgs struct {
 	Data Text `star:"data" doc:"a text or bytes"`
-	URL  bool `star:"url?,kw" doc:"the alphabet for URLs"`
+	URL  bool `star:"url?,kw" doc:"use the alphabet for URLs"`
 }
 
 // resolved is the text behind a parameter. A digest or an encoding of a secret is a secret as well.
@@ -86,7 +86,7 @@ func hashed(c *dsl.Call, h hash.Hash, text string) (starlark.Value, error) {
 
 type hmacArgs struct {
 	Key  Text   `star:"key" doc:"the key"`
-	Data Text   `star:"data" doc:"what is signed"`
+	Data Text   `star:"data" doc:"the data to sign"`
 	Hash string `star:"hash?,kw" doc:"sha256, sha512 or sha1"`
 }
 
@@ -101,7 +101,7 @@ func (st *State) hmac(c *dsl.Call, a hmacArgs) (starlark.Value, error) {
 }
 
 type linesOfArgs struct {
-	Text string `star:"text" doc:"one JSON value a line; empty lines are skipped"`
+	Text string `star:"text" doc:"one JSON value per line; empty lines are skipped"`
 }
 
 func (st *State) jsonlDecode(c *dsl.Call, a linesOfArgs) (starlark.Value, error) {
@@ -153,24 +153,24 @@ func (st *State) jsonlEncode(c *dsl.Call, a itemsArgs) (starlark.Value, error) {
 
 func (st *State) encodingFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("base64.encode", "str", `A text or bytes in base64. Of a secret it is a secret.`,
+		dsl.Define("base64.encode", "str", `A text or bytes in base64. For a secret, the result is a secret.`,
 			`assert.eq(base64.encode("hi?"), "aGk/")
 assert.eq(base64.encode("hi?", url = True), "aGk_")`, dataArgs{}, st.base64Encode),
-		dsl.Define("base64.decode", "str", `The text that base64 stands for, or bytes where it is no text.`,
+		dsl.Define("base64.decode", "str", `The text that base64 encodes, or bytes if it is not text.`,
 			`assert.eq(base64.decode("aGk_"), "hi?")`, decodeArgs{}, st.base64Decode),
 		dsl.Define("digest.sha256", "str", `The SHA-256 digest in hexadecimal.`,
 			`assert.eq(digest.sha256("abc")[:8], "ba7816bf")`, digestArgs{}, st.digest(sha256.New)),
 		dsl.Define("digest.sha512", "str", `The SHA-512 digest in hexadecimal.`,
 			`assert.eq(digest.sha512("abc")[:8], "ddaf35a1")`, digestArgs{}, st.digest(sha512.New)),
-		dsl.Define("digest.sha1", "str", `The SHA-1 digest in hexadecimal, for what still asks for it.`,
+		dsl.Define("digest.sha1", "str", `The SHA-1 digest in hexadecimal, for systems that still need it.`,
 			`assert.eq(digest.sha1("abc")[:8], "a9993e36")`, digestArgs{}, st.digest(sha1.New)),
-		dsl.Define("digest.md5", "str", `The MD5 digest in hexadecimal, for what still asks for it.`,
+		dsl.Define("digest.md5", "str", `The MD5 digest in hexadecimal, for systems that still need it.`,
 			`assert.eq(digest.md5("abc")[:8], "90015098")`, digestArgs{}, st.digest(md5.New)),
 		dsl.Define("digest.hmac", "str", `A keyed digest in hexadecimal. Key and data may be secrets.`,
 			`assert.eq(digest.hmac("key", "abc")[:8], "9c196e32")`, hmacArgs{Hash: "sha256"}, st.hmac),
-		dsl.Define("jsonl.decode", "list", `The values of a text that has one JSON value a line.`,
+		dsl.Define("jsonl.decode", "list", `The values of a text with one JSON value per line.`,
 			`assert.eq(jsonl.decode('{"a": 1}\n\n[2]\n'), [{"a": 1}, [2]])`, linesOfArgs{}, st.jsonlDecode),
-		dsl.Define("jsonl.encode", "str", `Values as a text with one JSON value a line.`,
+		dsl.Define("jsonl.encode", "str", `Values as a text with one JSON value per line.`,
 			`assert.eq(jsonl.encode([{"a": 1}, 2]), '{"a":1}\n2\n')`, itemsArgs{}, st.jsonlEncode),
 	)
 }

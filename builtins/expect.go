@@ -21,11 +21,11 @@ import (
 type expectArgs struct {
 	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, a list of them, or a dict from patterns to actions"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
-	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no such clock"`
-	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long; 0 or None: at once"`
+	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
+	Settle  dsl.Duration `star:"settle?,kw" doc:"accept the match only when it has not grown for this long; 0 or None: accept it at once"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
-	NoEcho  bool         `star:"skip_echo?,kw" doc:"the echo of the last sent line does not count, folded at the margin or not, and is read"`
+	NoEcho  bool         `star:"skip_echo?,kw" doc:"ignore (and consume) the terminal's echo of the last line sent, even if it wrapped"`
 }
 
 func expectDefaults() expectArgs { return expectArgs{Timeout: sessionTimeout()} }
@@ -422,13 +422,13 @@ func (st *State) expectMethods() []*dsl.Func {
 	return []*dsl.Func{
 		dsl.Method("Session", "expect", "Match", `Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
 
-A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
+A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. The actions of a list run in order, and the wait goes on if CONTINUE is in the list or one of its functions returns it: ["y\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\r", CONTINUE] does two things. The deadline is for the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own.`,
 			`s = spawn("sh -c 'echo name: bob; echo done'")
 m = s.expect(r"name: (\w+)\n")
 assert.eq(m[1], "bob")
 m = s.expect(["failed", "done"])
 assert.eq(m.index, 1)`, expectDefaults(), st.expect),
-		dsl.Method("Session", "expect_eof", "str", `Wait until the program has ended and its output is read. Returns the text that was still unread.`,
+		dsl.Method("Session", "expect_eof", "str", `Wait until the program has ended and all its output is read. Returns the text that was unread.`,
 			`s = spawn("echo bye")
 assert.eq(s.expect_eof(), "bye\n")`, eofArgs{Timeout: sessionTimeout()}, st.expectEOF),
 	}

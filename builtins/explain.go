@@ -317,7 +317,7 @@ func found(p match.Pattern, text []byte) bool {
 }
 
 type explainArgs struct {
-	Pattern Patterns `star:"pattern" doc:"what was waited for"`
+	Pattern Patterns `star:"pattern" doc:"the pattern that does not match"`
 	View    string   `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string   `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
@@ -351,7 +351,7 @@ func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.V
 
 func (st *State) explainMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "explain", "str", `Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below.`,
+		dsl.Method("Session", "explain", "str", `Return why a pattern does not match, as a failed wait reports it: another case, special characters, line endings, text already consumed, the echo of what was sent. The unread output follows.`,
 			`s = spawn("echo Ready")
 s.wait_idle(0.1)
 assert.contains(s.explain("ready"), "other case")`, explainArgs{}, st.explainCall),

@@ -110,8 +110,8 @@ func (st *State) fsExists(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
 
 type writeArgs struct {
 	Path string `star:"path" doc:"a path"`
-	Text Text   `star:"text" doc:"what the file is to hold"`
-	Mode int    `star:"mode?,kw" doc:"its permissions; by default those that it has, 0o644 for a new one"`
+	Text Text   `star:"text" doc:"the new content"`
+	Mode int    `star:"mode?,kw" doc:"its permissions; by default the current ones, 0o644 for a new file"`
 }
 
 // fsWrite replaces a file as a whole: whoever reads it sees the old text or the new one. Behind a link it is the file that
@@ -167,24 +167,24 @@ func (st *State) executable(*dsl.Call, dsl.None) (starlark.Value, error) {
 
 func (st *State) fsFuncs() []*dsl.Func {
 	return dsl.In("files",
-		dsl.Define("fs.temp_dir", "str", `Make a directory that vanishes when the script ends.`,
+		dsl.Define("fs.temp_dir", "str", `Make a directory that is removed when the script ends.`,
 			`d = fs.temp_dir("example-")
 assert.true(fs.exists(d))`, tempDirArgs{Prefix: "omniexpect-"}, st.tempDir),
 		dsl.Define("fs.read", "str", `The text of a file.`,
 			`p = fs.temp_dir() + "/f"
 fs.write(p, "hello")
 assert.eq(fs.read(p), "hello")`, pathArgs{}, st.fsRead),
-		dsl.Define("fs.read_bytes", "bytes", `What a file holds, as it is.`,
+		dsl.Define("fs.read_bytes", "bytes", `The bytes of a file.`,
 			`f = fs.temp_dir() + "/x"
 fs.write(f, b"\xff\x00")
 assert.eq(fs.read_bytes(f), b"\xff\x00")`, pathArgs{}, st.fsReadBytes),
-		dsl.Define("fs.write", "None", `Write a file as a whole: whoever reads it sees the old text or the new one.`,
+		dsl.Define("fs.write", "None", `Write a whole file atomically: a reader sees the old text or the new one.`,
 			`fs.write(fs.temp_dir() + "/f", "hello")`, writeArgs{}, st.fsWrite),
-		dsl.Define("fs.exists", "bool", `Whether a file or directory is there.`,
+		dsl.Define("fs.exists", "bool", `Whether a file or directory exists.`,
 			`assert.true(not fs.exists("/no/such/file"))`, pathArgs{}, st.fsExists),
 		dsl.Define("fs.glob", "list", `The paths that a pattern matches, sorted.`,
 			`assert.eq(fs.glob("/no/such/*"), [])`, globPathArgs{}, st.fsGlob),
-		dsl.Define("executable", "str", `The path of the running omniexpect, to start it once more. Where another program is tells run(["sh", "-c", "command -v NAME"]).output.`,
+		dsl.Define("executable", "str", `The path of the running omniexpect, for starting it again. To find another program, use run(["sh", "-c", "command -v NAME"]).output.`,
 			`r = run([executable(), "version"]) if "omniexpect" in executable() else None`, dsl.None{}, st.executable),
 	)
 }

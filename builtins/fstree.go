@@ -16,7 +16,7 @@ import (
 
 type walkArgs struct {
 	Root string `star:"root" doc:"a directory"`
-	Dirs bool   `star:"dirs?,kw" doc:"directories too"`
+	Dirs bool   `star:"dirs?,kw" doc:"include directories"`
 }
 
 // fsWalk lists what is below a directory; links are listed and not followed.
@@ -127,23 +127,23 @@ func (st *State) treeFuncs() []*dsl.Func {
 			`d = fs.temp_dir()
 fs.write(fs.mkdir(d + "/a") + "/f", "x")
 assert.eq(fs.walk(d), [d + "/a/f"])`, walkArgs{}, st.fsWalk),
-		dsl.Define("fs.stat", "struct", `Size, mode, kind ("file", "dir", "link", "other") and mtime of what a path names, or None if nothing is there.`,
+		dsl.Define("fs.stat", "struct", `Size, mode, kind ("file", "dir", "link", "other") and mtime of a path, or None if it does not exist.`,
 			`p = fs.temp_dir() + "/f"
 fs.write(p, "four", mode = 0o600)
 assert.eq((fs.stat(p).size, fs.stat(p).mode, fs.stat(p).kind), (4, 0o600, "file"))`, pathArgs{}, st.fsStat),
-		dsl.Define("fs.mkdir", "str", `Make a directory and those above it, and return its path.`,
+		dsl.Define("fs.mkdir", "str", `Make a directory and its parents, and return its path.`,
 			`assert.eq(fs.stat(fs.mkdir(fs.temp_dir() + "/a/b")).kind, "dir")`, pathArgs{}, st.fsMkdir),
 		dsl.Define("fs.remove", "None", `Remove a file or a link.`,
 			`p = fs.temp_dir() + "/f"
 fs.write(p, "x")
 fs.remove(p)
 assert.eq(fs.exists(p), False)`, pathArgs{}, st.fsRemove),
-		dsl.Define("fs.remove_tree", "None", `Remove a directory with all that is in it. It works inside directories that fs.temp_dir made in this run only.`,
+		dsl.Define("fs.remove_tree", "None", `Remove a directory and everything in it. Only directories inside one that fs.temp_dir made in this run can be removed.`,
 			`d = fs.temp_dir()
 fs.mkdir(d + "/a/b")
 fs.remove_tree(d + "/a")
 assert.fails(fs.remove_tree, "/usr", kind = "usage")`, pathArgs{}, st.fsRemoveTree),
-		dsl.Define("path.join", "str", `Parts as one path.`, `assert.eq(path.join("a", "b/../c"), "a/c")`, joinArgs{}, st.pathJoin),
+		dsl.Define("path.join", "str", `Join parts to one path.`, `assert.eq(path.join("a", "b/../c"), "a/c")`, joinArgs{}, st.pathJoin),
 		dsl.Define("path.base", "str", `The last element of a path.`, `assert.eq(path.base("/a/b.txt"), "b.txt")`, pathArgs{}, st.pathPart(filepath.Base)),
 		dsl.Define("path.dir", "str", `A path without its last element.`, `assert.eq(path.dir("/a/b.txt"), "/a")`, pathArgs{}, st.pathPart(filepath.Dir)),
 		dsl.Define("path.ext", "str", `The extension of a path, with its dot.`, `assert.eq(path.ext("/a/b.txt"), ".txt")`, pathArgs{}, st.pathPart(filepath.Ext)),

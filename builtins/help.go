@@ -147,7 +147,7 @@ func membersText(head string, x starlark.HasAttrs) string {
 
 func (st *State) helpFuncs() []*dsl.Func {
 	return dsl.In("help",
-		dsl.Define("help", "None", `Print what there is, or what is known about one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text.`,
+		dsl.Define("help", "None", `Print the list of all names, or the documentation of one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text.`,
 			`help("expect")`, helpArgs{}, st.help),
 	)
 }

@@ -16,29 +16,29 @@ import (
 
 // httpArgs are the parameters that all HTTP calls share.
 type httpArgs struct {
-	URL            string         `star:"url" doc:"absolute URL, or for a client with base= the rest of one; unix:///run/x.sock:/path reaches a unix socket"`
+	URL            string         `star:"url" doc:"absolute URL, or a path for a client with base=; unix:///run/x.sock:/path reaches a unix socket"`
 	Params         starlark.Value `star:"params?" type:"dict" doc:"query parameters, added to those of the URL; a list of pairs or lists as values repeat a name"`
 	Headers        starlark.Value `star:"headers?" type:"dict" doc:"request headers; lists as values repeat one"`
-	JSON           starlark.Value `star:"json?,kw" type:"any" doc:"a value that is sent as JSON"`
-	Form           starlark.Value `star:"form?,kw" type:"dict" doc:"fields that are sent as a form"`
-	Files          *starlark.Dict `star:"files?,kw" type:"dict" doc:"files of a multipart form: field to path, or to a dict with path or content, and name, type"`
-	Body           Text           `star:"body?,kw" doc:"the body as it is"`
-	BodyFile       string         `star:"body_file?,kw" doc:"path of a file that is sent as the body"`
-	Cookies        starlark.Value `star:"cookies?,kw" type:"dict" doc:"cookies that are sent besides those of the client"`
-	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), (user, password, \"digest\"), or a text that is sent as a bearer token; () for none"`
-	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: user and password from $NETRC or ~/.netrc where auth says nothing; a path names another file"`
+	JSON           starlark.Value `star:"json?,kw" type:"any" doc:"a value to send as JSON"`
+	Form           starlark.Value `star:"form?,kw" type:"dict" doc:"fields to send as a form"`
+	Files          *starlark.Dict `star:"files?,kw" type:"dict" doc:"files of a multipart form: from field to path, or to a dict with path or content, name and type"`
+	Body           Text           `star:"body?,kw" doc:"the body, sent unchanged"`
+	BodyFile       string         `star:"body_file?,kw" doc:"path of a file to send as the body"`
+	Cookies        starlark.Value `star:"cookies?,kw" type:"dict" doc:"cookies to send in addition to the client's"`
+	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), (user, password, \"digest\"), or a bearer token; () for none"`
+	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: take user and password from $NETRC or ~/.netrc unless auth is given; a path names another file"`
 	Timeout        dsl.Duration   `star:"timeout?,kw" doc:"deadline for the whole call"`
 	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
-	MaxBody        starlark.Value `star:"max_body?,kw" type:"int" doc:"most bytes of a body; more is a failure. Not given: 64 MiB, and as many as come for a file of save_to"`
-	Status         starlark.Value `star:"status?,kw" type:"int or list" doc:"the status that is wanted; any other is a failure"`
-	Follow         starlark.Value `star:"follow?,kw" type:"bool" doc:"follow redirects; True if neither this nor the client says anything"`
-	Fresh          bool           `star:"fresh?,kw" doc:"use a connection of its own, not one that an earlier call left open"`
-	SaveTo         string         `star:"save_to?,kw" doc:"path of a file that gets the body of an answer below 400, once all of it is there"`
-	Progress       starlark.Value `star:"progress?,kw" type:"function" doc:"called with the bytes saved and the bytes in all, None if not known"`
-	Verify         starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
-	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	MaxBody        starlark.Value `star:"max_body?,kw" type:"int" doc:"how many bytes a body may have; more is a failure. By default 64 MiB, and no limit for a file of save_to"`
+	Status         starlark.Value `star:"status?,kw" type:"int or list" doc:"the wanted status or statuses; any other is a failure"`
+	Follow         starlark.Value `star:"follow?,kw" type:"bool" doc:"whether to follow redirects; by default as the client does, else True"`
+	Fresh          bool           `star:"fresh?,kw" doc:"use a new connection, not one that an earlier call left open"`
+	SaveTo         string         `star:"save_to?,kw" doc:"path of a file for the body of a response below 400, written when all of it has arrived"`
+	Progress       starlark.Value `star:"progress?,kw" type:"function" doc:"called with the bytes saved and the total, None if the total is not known"`
+	Verify         starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
+	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
 	Cert           starlark.Value `star:"cert?,kw" type:"str or tuple" doc:"PEM file of the client's certificate and key, or a pair of files"`
-	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default the environment says"`
+	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default from the environment"`
 }
 
 func httpDefaults() httpArgs {
@@ -241,8 +241,8 @@ var httpMethods = [...]string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "
 
 type requestArgs struct {
 	Method string           `star:"method" doc:"any method, like \"PURGE\""`
-	Args   starlark.Tuple   `star:"*args" doc:"what http_get takes"`
-	Kwargs []starlark.Tuple `star:"**kwargs" doc:"what http_get takes"`
+	Args   starlark.Tuple   `star:"*args" doc:"parameters of http_get"`
+	Kwargs []starlark.Tuple `star:"**kwargs" doc:"parameters of http_get"`
 }
 
 func (st *State) httpRequest(c *dsl.Call, a requestArgs) (starlark.Value, error) {
@@ -262,7 +262,7 @@ func (st *State) httpFuncs() []*dsl.Func {
 	var out []*dsl.Func
 	for _, m := range httpMethods {
 		name := "http_" + strings.ToLower(m)
-		doc := `Send ` + article(m) + ` ` + m + ` request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env.`
+		doc := `Send ` + article(m) + ` ` + m + ` request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env.`
 		example := fmt.Sprintf(`s = http_serve({"/x": {"status": 201, "text": "made"}})
 assert.eq(%s(s.url + "/x", status = 201).ok, True)`, name)
 		out = append(out, dsl.Define(name, "Response", doc, example, httpDefaults(), st.httpCall(m)))

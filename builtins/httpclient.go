@@ -25,20 +25,20 @@ func (cl *clientValue) String() string { return fmt.Sprintf("<http %s>", cl.args
 func (cl *clientValue) Attr(name string) (starlark.Value, error) { return cl.typ.Attr(cl, name) }
 
 type clientArgs struct {
-	Base           string         `star:"base?" doc:"what URLs without a scheme are appended to"`
-	Headers        starlark.Value `star:"headers?" type:"dict" doc:"sent with every request that does not set them itself"`
-	Timeout        dsl.Duration   `star:"timeout?" doc:"deadline of a call that names none"`
+	Base           string         `star:"base?" doc:"base URL; URLs without a scheme are appended to it"`
+	Headers        starlark.Value `star:"headers?" type:"dict" doc:"headers for every request that does not set them itself"`
+	Timeout        dsl.Duration   `star:"timeout?" doc:"deadline of a call without timeout="`
 	ConnectTimeout dsl.Duration   `star:"connect_timeout?,kw" doc:"deadline for making a connection"`
-	MaxBody        starlark.Value `star:"max_body?,kw" type:"int" doc:"most bytes of a body, for calls that name none; 64 MiB if not given. It does not bound files of save_to"`
+	MaxBody        starlark.Value `star:"max_body?,kw" type:"int" doc:"how many bytes a body may have, for calls without max_body=; 64 MiB by default. It does not limit files of save_to"`
 	Auth           starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), (user, password, \"digest\"), or a bearer token"`
-	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: user and password from $NETRC or ~/.netrc where auth says nothing; a path names another file"`
-	Cookies        *starlark.Dict `star:"cookies?,kw" type:"dict" doc:"cookies that the jar begins with; base says for which server"`
+	Netrc          starlark.Value `star:"netrc?,kw" type:"bool or str" doc:"True: take user and password from $NETRC or ~/.netrc unless auth is given; a path names another file"`
+	Cookies        *starlark.Dict `star:"cookies?,kw" type:"dict" doc:"initial cookies of the jar, for the server of base"`
 	Follow         bool           `star:"follow?,kw" doc:"follow redirects"`
-	Verify         bool           `star:"verify?,kw" doc:"False: take any TLS certificate"`
-	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	Verify         bool           `star:"verify?,kw" doc:"False: accept any TLS certificate"`
+	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
 	Cert           starlark.Value `star:"cert?,kw" type:"str or tuple" doc:"PEM file of the client's certificate and key, or a pair of files"`
-	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default the environment says"`
-	Socket         string         `star:"socket?,kw" doc:"path of a unix socket that every connection goes to"`
+	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default from the environment"`
+	Socket         string         `star:"socket?,kw" doc:"path of a unix socket for all connections"`
 }
 
 func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
@@ -158,7 +158,7 @@ func (st *State) clientFor(cl *clientValue, a httpArgs) (*httpc.Client, error) {
 }
 
 type cookiesArgs struct {
-	URL string `star:"url?" doc:"what they would be sent to; base by default"`
+	URL string `star:"url?" doc:"the URL they would be sent to; base by default"`
 }
 
 func (st *State) clientCookies(_ *dsl.Call, cl *clientValue, a cookiesArgs) (starlark.Value, error) {

@@ -12,14 +12,14 @@ import (
 )
 
 type httpPollArgs struct {
-	URL      string            `star:"url" doc:"what is asked"`
-	Until    starlark.Callable `star:"until?" doc:"a function of the response; the poll ends when it returns something true. Without it, a status below 400 ends it"`
+	URL      string            `star:"url" doc:"the URL to request"`
+	Until    starlark.Callable `star:"until?" doc:"a function of the response that returns something true to end the poll. Without it, a status below 400 ends it"`
 	Timeout  dsl.Duration      `star:"timeout?" doc:"deadline"`
 	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls; 0: none"`
 	Backoff  float64           `star:"backoff?,kw" doc:"factor by which the interval grows, up to 5 seconds"`
 	Method   string            `star:"method?,kw" doc:"the method"`
-	Client   starlark.Value    `star:"client?,kw" type:"Client" doc:"the client that asks"`
-	Kwargs   []starlark.Tuple  `star:"**kwargs" doc:"what http_get takes: params, headers, json, auth and the others"`
+	Client   starlark.Value    `star:"client?,kw" type:"Client" doc:"the client that makes the requests"`
+	Kwargs   []starlark.Tuple  `star:"**kwargs" doc:"parameters of http_get: params, headers, json, auth and the others"`
 }
 
 // asked is a response as a poll sees it: true or not, and shown with its body.
@@ -76,7 +76,7 @@ func (st *State) httpPoll(c *dsl.Call, a httpPollArgs) (starlark.Value, error) {
 
 func (st *State) httpPollFuncs() []*dsl.Func {
 	return dsl.In("polling",
-		dsl.Define("http_poll", "Response", `Ask a URL until the answer is what is waited for, and return it. Refused and reset connections, timeouts and statuses of 500 and above mean not yet. When the deadline comes, the failure says how often it was asked and shows the last status and body, or the last error, and what changed on the way.`,
+		dsl.Define("http_poll", "Response", `Request a URL until the response is the wanted one, and return it. Refused and reset connections, timeouts and statuses of 500 and above mean "not yet". The failure at the deadline shows the number of requests, the last status and body or the last error, and what changed in between.`,
 			`n = {"asked": 0}
 
 def state(r):

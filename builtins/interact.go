@@ -22,9 +22,9 @@ import (
 )
 
 type interactArgs struct {
-	Until   string         `star:"until?" doc:"the key that gives the terminal back to the script; \"\" for none"`
-	On      *starlark.Dict `star:"on?,kw" type:"dict" doc:"patterns of the output and what to do: a text is sent, a function gets the match, and what it returns other than None ends interact and is its value"`
-	OnInput *starlark.Dict `star:"on_input?,kw" type:"dict" doc:"patterns of what is typed, likewise; the program does not get what matched"`
+	Until   string         `star:"until?" doc:"the key that returns the terminal to the script; \"\" for none"`
+	On      *starlark.Dict `star:"on?,kw" type:"dict" doc:"patterns of the output, to actions: a text is sent; a function is called with the match, and if it returns something other than None, interact ends and returns that"`
+	OnInput *starlark.Dict `star:"on_input?,kw" type:"dict" doc:"the same for what is typed; the program does not get what matched"`
 }
 
 // interaction is one call of interact.
@@ -485,7 +485,7 @@ func (st *State) interactMethods() []*dsl.Func {
 	return []*dsl.Func{
 		dsl.Method("Session", "interact", "any", fmt.Sprintf(`Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
 
-What a pattern of on_input matched is kept from the program, whatever kind of pattern it is, and its action is done once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; where it begins with Esc only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \n or \r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program, and what was typed behind the key that ended it to the next interact() or ask_user().
+What a pattern of on_input matched does not reach the program, whatever kind of pattern it is, and its action runs once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; if it begins with Esc, only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \n or \r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program. What was typed after the key that ended it goes to the next interact() or ask_user().
 
 The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind %q.`, fault.Env),
 			`def by_hand():
@@ -493,7 +493,7 @@ The terminal gets its modes back whatever happens, also while a function of on= 
     s.interact(on = {r"logout\n": lambda m: "left"})
 
 assert.eq(type(by_hand), "function")`, interactArgs{Until: "ctrl-]"}, st.interact),
-		dsl.Method("Session", "mirror", "None", `Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions.`,
+		dsl.Method("Session", "mirror", "None", `Show on standard error what the session writes, as it comes, with secrets hidden. The flag -v does so for all sessions.`,
 			`s = spawn("echo hello")
 s.mirror()
 s.expect_eof()

@@ -15,7 +15,7 @@ import (
 
 type keysArgs struct {
 	Keys    starlark.Tuple `star:"*keys" doc:"names of keys: \"ctrl-c\", \"up\", \"alt-x\", \"f5\", \"shift-tab\", \"enter\", \"q\""`
-	Delay   dsl.Duration   `star:"delay?,kw" doc:"pause between keys; after esc there is one of 100 ms at least, or programs take it for Alt, after ctrl-… one of 20 ms, or tmux takes what follows for a paste"`
+	Delay   dsl.Duration   `star:"delay?,kw" doc:"pause between keys. After esc it is at least 100 ms, or programs read Alt; after ctrl-… at least 20 ms, or tmux reads a paste"`
 	Timeout dsl.Duration   `star:"timeout?,kw" doc:"how long the program may take to read them"`
 }
 
@@ -69,8 +69,8 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 }
 
 type typeArgs struct {
-	Text    Text         `star:"text" doc:"what to type; a line end in it is the Enter key"`
-	Delay   dsl.Duration `star:"delay?" doc:"the pause between two keys, half as long to half as long again"`
+	Text    Text         `star:"text" doc:"what to type; a line ending in it presses Enter"`
+	Delay   dsl.Duration `star:"delay?" doc:"the average pause between two keys; each is 50 % to 150 % of it"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"how long the program may take to read each key"`
 }
 
@@ -102,8 +102,8 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 }
 
 type pasteArgs struct {
-	Text    Text         `star:"text" doc:"what is pasted; nothing presses Enter after it"`
-	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Text    Text         `star:"text" doc:"what to paste"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
 	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
 }
 
@@ -122,17 +122,17 @@ func (st *State) paste(c *dsl.Call, s *Session, a pasteArgs) (starlark.Value, er
 
 func (st *State) keyMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "keys", "None", `Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen.`,
+		dsl.Method("Session", "keys", "None", `Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode the program has set.`,
 			`s = spawn("cat")
 s.keys("h", "i", "x", "backspace", "enter")
 s.expect("\nhi\n")
 s.keys("ctrl-c")
 assert.eq(s.wait().signal, "SIGINT")`, keysArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.keys),
-		dsl.Method("Session", "type_text", "None", `Type a text key by key with pauses, as a person does. A line end in it is the Enter key.`,
+		dsl.Method("Session", "type_text", "None", `Type a text key by key with pauses, as a person does. A line ending in it presses Enter.`,
 			`s = spawn("cat")
 s.type_text("hi\n", 0.01)
 s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeout()}, st.typeText),
-		dsl.Method("Session", "paste", "None", `Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it.`,
+		dsl.Method("Session", "paste", "None", `Paste a text, in brackets if the program asked for bracketed paste. Enter is not pressed after it.`,
 			`s = spawn("cat", echo = False)
 s.paste("one\ntwo\n")
 s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste),

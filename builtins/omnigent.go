@@ -13,7 +13,7 @@ import (
 )
 
 type serverArgs struct {
-	URL string `star:"url?" doc:"base URL; without it the server in use is returned"`
+	URL string `star:"url?" doc:"base URL; without it the current server is returned"`
 }
 
 func (st *State) omnigentServer(_ *dsl.Call, a serverArgs) (starlark.Value, error) {
@@ -42,8 +42,8 @@ var conversationID = sync.OnceValue(func() *regexp.Regexp {
 
 type injectArgs struct {
 	Conversation string       `star:"conversation" doc:"the conversation's id"`
-	Text         string       `star:"text" doc:"what the user says"`
-	Server       string       `star:"server?,kw" doc:"base URL; the one in use by default"`
+	Text         string       `star:"text" doc:"the user's message"`
+	Server       string       `star:"server?,kw" doc:"base URL; the current server by default"`
 	Timeout      dsl.Duration `star:"timeout?,kw" doc:"deadline"`
 }
 
@@ -86,7 +86,7 @@ func (st *State) omnigentFuncs() []*dsl.Func {
 		dsl.Define("inject", "dict", `Send a user's message into a conversation through the server, as the web page does. Any HTTP error is a failure. Returns the server's answer, which has pending_id or item_id.`,
 			`assert.fails(inject, "0123456789abcdef0123456789abcdef", "hello", server = "http://127.0.0.1:1", kind = "env")`,
 			injectArgs{Timeout: dsl.Seconds(30)}, st.inject),
-		dsl.Define("omnigent_server", "str", `Name the omnigent server that inject() talks to, or ask which one it is. The script's --server is the default.`,
+		dsl.Define("omnigent_server", "str", `Set the omnigent server that inject() talks to, or return it. The script's --server is the default.`,
 			`omnigent_server("http://127.0.0.1:6767")
 assert.eq(omnigent_server(), "http://127.0.0.1:6767")`, serverArgs{}, st.omnigentServer),
 	)

@@ -14,8 +14,8 @@ import (
 
 type parallelArgs struct {
 	Fns      *starlark.List `star:"fns" type:"list" doc:"functions without arguments"`
-	Limit    int            `star:"limit?,kw" doc:"how many run at the same time; 0 is all"`
-	FailFast bool           `star:"fail_fast?,kw" doc:"the first failure cancels the rest; False: all run, and the list has Results"`
+	Limit    int            `star:"limit?,kw" doc:"how many run at the same time; 0 for all"`
+	FailFast bool           `star:"fail_fast?,kw" doc:"whether the first failure cancels the rest; False: all run, and the list has Results"`
 }
 
 // parallel runs functions at the same time: each on a goroutine and thread of its own, all under the run's one lock,
@@ -123,7 +123,7 @@ func branch(ctx context.Context, c *dsl.Call, f starlark.Callable, i int, begun 
 
 func (st *State) parallelFuncs() []*dsl.Func {
 	return dsl.In("control",
-		dsl.Define("parallel", "list", `Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. exit() and skip() in a branch end the others and the run. Each branch has a current session of its own.`,
+		dsl.Define("parallel", "list", `Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. exit() and skip() in a branch end the others and the run. Each branch has its own current session.`,
 			`def one():
     spawn("echo 1")
     return expect(r"\d")[0]

@@ -9,13 +9,13 @@ import (
 )
 
 type paramArgs struct {
-	Name     string         `star:"name" doc:"the parameter; --name on the command line, with - for _"`
+	Name     string         `star:"name" doc:"the parameter's name; --name on the command line, with - for _"`
 	Default  starlark.Value `star:"default?" doc:"the value if it is not given"`
 	Help     string         `star:"help?" doc:"one line for --help"`
 	Type     string         `star:"type?,kw" doc:"str, int, float, bool or duration; by default the type of the default"`
 	Choices  *starlark.List `star:"choices?,kw" doc:"the values that are allowed"`
-	Required bool           `star:"required?,kw" doc:"whether it has to be given"`
-	Secret   bool           `star:"secret?,kw" doc:"whether its value must not be seen"`
+	Required bool           `star:"required?,kw" doc:"whether it must be given"`
+	Secret   bool           `star:"secret?,kw" doc:"whether its value is hidden in all output"`
 }
 
 func (st *State) param(c *dsl.Call, a paramArgs) (starlark.Value, error) {
@@ -76,7 +76,7 @@ func (st *State) args() *starlark.List {
 
 func (st *State) paramFuncs() []*dsl.Func {
 	return dsl.In("control",
-		dsl.Define("param", "any", `Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything. A default of type duration is seconds, as a given value is. The flags of omniexpect itself, as help, are no names for parameters.`,
+		dsl.Define("param", "any", `Declare a parameter of the script and return its value. It must be at the top level with literal arguments, so that --help and unknown flags can be handled without running anything. A default of type duration is in seconds, as a given value is. A flag of omniexpect, such as help, cannot be the name of a parameter.`,
 			`server = param("server", default = "", help = "base URL of the server")
 assert.eq(server, "")`, paramArgs{}, st.param),
 	)

@@ -161,8 +161,8 @@ func (s *Session) promptAbove(text []byte, at int64) string {
 }
 
 type sendSecretArgs struct {
-	Value   starlark.Value `star:"value" type:"str or secret" doc:"the password; from now on every output shows *** in its place"`
-	Timeout dsl.Duration   `star:"timeout?" doc:"deadline of the wait for the prompt"`
+	Value   starlark.Value `star:"value" type:"str or secret" doc:"the password; all output shows *** instead from now on"`
+	Timeout dsl.Duration   `star:"timeout?" doc:"deadline for the prompt"`
 }
 
 func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark.Value, error) {
@@ -205,10 +205,10 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 
 func (st *State) passwordMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "wait_password", "str", `Wait until the program asks for a password: its terminal's echo is off, and a prompt ends the output. A banner that speaks of passwords is none. Returns the prompt; the output up to it is read.`,
+		dsl.Method("Session", "wait_password", "str", `Wait until the program asks for a password: its terminal's echo is off and the output ends with a prompt. A banner that mentions passwords is not a prompt. Returns the prompt; the output up to its end is consumed.`,
 			`s = spawn(["sh", "-c", "echo 'your password expires soon'; stty -echo; printf 'Password: '; read p; stty echo"])
 assert.eq(s.wait_password(), "Password:")`, passwordArgs{Timeout: sessionTimeout()}, st.waitPassword),
-		dsl.Method("Session", "send_secret", "None", `Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent.`,
+		dsl.Method("Session", "send_secret", "None", `Wait for a password prompt as wait_password does, and send the value as a line. It is hidden in all output from now on. If the echo is never turned off, that is a failure and nothing is sent.`,
 			`s = spawn(["sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; echo; echo len ${#p}"])
 s.send_secret("hunter2")
 s.expect("len 7")`, sendSecretArgs{Timeout: sessionTimeout()}, st.sendSecret),

@@ -205,8 +205,8 @@ func (s *Session) compile(list []match.Pattern, raw bool, stream string) (*match
 }
 
 type exactArgs struct {
-	Text       starlark.Value `star:"text" type:"str or bytes" doc:"the text as it stands; bytes are looked for in the raw view"`
-	IgnoreCase bool           `star:"ignore_case?" doc:"take upper and lower case as equal"`
+	Text       starlark.Value `star:"text" type:"str or bytes" doc:"the text to find; bytes are searched for in the raw view"`
+	IgnoreCase bool           `star:"ignore_case?" doc:"treat upper and lower case as equal"`
 }
 
 func (st *State) exact(_ *dsl.Call, a exactArgs) (starlark.Value, error) {
@@ -220,8 +220,8 @@ func (st *State) exact(_ *dsl.Call, a exactArgs) (starlark.Value, error) {
 }
 
 type globArgs struct {
-	Text       string `star:"text" doc:"* is any text within a line, ? one character, [a-z] a class"`
-	IgnoreCase bool   `star:"ignore_case?" doc:"take upper and lower case as equal"`
+	Text       string `star:"text" doc:"* is any text within a line, ? is one character, [a-z] is a class"`
+	IgnoreCase bool   `star:"ignore_case?" doc:"treat upper and lower case as equal"`
 }
 
 func (st *State) glob(_ *dsl.Call, a globArgs) (starlark.Value, error) {
@@ -230,7 +230,7 @@ func (st *State) glob(_ *dsl.Call, a globArgs) (starlark.Value, error) {
 
 type regexArgs struct {
 	Expr       string `star:"expr" doc:"a regular expression in RE2 syntax"`
-	IgnoreCase bool   `star:"ignore_case?" doc:"take upper and lower case as equal"`
+	IgnoreCase bool   `star:"ignore_case?" doc:"treat upper and lower case as equal"`
 }
 
 func (st *State) regex(_ *dsl.Call, a regexArgs) (starlark.Value, error) {
@@ -239,13 +239,13 @@ func (st *State) regex(_ *dsl.Call, a regexArgs) (starlark.Value, error) {
 
 func (st *State) patternFuncs() []*dsl.Func {
 	return dsl.In("patterns",
-		dsl.Define("exact", "pattern", `A pattern that is the text itself, with no special characters. Bytes are searched byte for byte in the raw view.`,
+		dsl.Define("exact", "pattern", `A pattern that is plain text, with no special characters. Bytes are searched for in the raw view.`,
 			`s = spawn("echo 1+1=2")
 s.expect(exact("1+1=2"))`, exactArgs{}, st.exact),
-		dsl.Define("glob", "pattern", `A pattern with shell wildcards. It matches within a line and takes as little as it can.`,
+		dsl.Define("glob", "pattern", `A pattern with shell wildcards. It matches within a line, and as little as it can.`,
 			`s = spawn("echo hello world")
 s.expect(glob("h*o w????"))`, globArgs{}, st.glob),
-		dsl.Define("regex", "pattern", `A regular expression as a value, to say ignore_case. A plain text is a regular expression already.`,
+		dsl.Define("regex", "pattern", `A regular expression as a value, for ignore_case=. A plain text is a regular expression already.`,
 			`s = spawn("echo Hello")
 s.expect(regex("hello", ignore_case = True))`, regexArgs{}, st.regex),
 	)

@@ -11,7 +11,7 @@ import (
 )
 
 type pauseArgs struct {
-	Message starlark.Tuple `star:"*message" doc:"what the person at the prompt should know; texts and values, joined by blanks"`
+	Message starlark.Tuple `star:"*message" doc:"what to show to the person at the prompt; texts and values, joined by spaces"`
 }
 
 func (st *State) pauseScript(c *dsl.Call, a pauseArgs) (starlark.Value, error) {
@@ -23,7 +23,7 @@ func (st *State) pauseScript(c *dsl.Call, a pauseArgs) (starlark.Value, error) {
 
 func (st *State) pauseFuncs() []*dsl.Func {
 	return dsl.In("control",
-		dsl.Define("pause", "None", `Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there is the prompt's own. Without a terminal the commands are read from standard input if that is a pipe and not the script; else the failure is of kind "env".`,
+		dsl.Define("pause", "None", `Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there exists in the prompt only. Without a terminal the commands are read from standard input, if that is a pipe and not the script; otherwise pause fails with kind "env".`,
 			`def look():
     pause("before the login")
 

@@ -20,8 +20,8 @@ type pollArgs struct {
 	Fn       starlark.Callable `star:"fn" doc:"called again and again, without arguments"`
 	Timeout  dsl.Duration      `star:"timeout?" doc:"deadline"`
 	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls; 0: none"`
-	RetryOn  *starlark.List    `star:"retry_on?,kw" doc:"kinds of failures in fn that mean not yet, besides those of the network"`
-	Message  string            `star:"message?,kw" doc:"what is waited for"`
+	RetryOn  *starlark.List    `star:"retry_on?,kw" doc:"kinds of failures in fn that also mean \"not yet\""`
+	Message  string            `star:"message?,kw" doc:"what the poll waits for"`
 	Backoff  float64           `star:"backoff?,kw" doc:"factor by which the interval grows, up to 5 seconds"`
 }
 
@@ -165,8 +165,8 @@ func kindsOf(who string, list *starlark.List) (map[string]bool, error) {
 
 type retryArgs struct {
 	Fn       starlark.Callable `star:"fn" doc:"called without arguments"`
-	Times    int               `star:"times?" doc:"most calls in all"`
-	On       *starlark.List    `star:"on?,kw" doc:"kinds of failures that are tried again; all by default"`
+	Times    int               `star:"times?" doc:"how often to call it at most"`
+	On       *starlark.List    `star:"on?,kw" doc:"the kinds of failures after which it is called again; all by default"`
 	Interval dsl.Duration      `star:"interval?,kw" doc:"pause between two calls; 0: none"`
 }
 
@@ -198,7 +198,7 @@ func (st *State) retry(c *dsl.Call, a retryArgs) (starlark.Value, error) {
 
 func (st *State) pollFuncs() []*dsl.Func {
 	return dsl.In("polling",
-		dsl.Define("poll_until", "any", `Call a function until what it returns is true, and return that. Values that are not true, refused and reset connections, HTTP timeouts and statuses 502 to 504 mean not yet; any other failure ends it at once. When the deadline comes, the failure says what was seen last.`,
+		dsl.Define("poll_until", "any", `Call a function until it returns something true, and return that. Values that are not true, refused and reset connections, HTTP timeouts and statuses 502 to 504 mean "not yet"; any other failure ends the poll at once. The failure at the deadline shows what was seen last.`,
 			`state = {"n": 0}
 
 def ready():
@@ -206,7 +206,7 @@ def ready():
     return state["n"] if state["n"] > 2 else None
 
 assert.eq(poll_until(ready, interval = 0.01), 3)`, pollArgs{Timeout: dsl.Seconds(30), Interval: dsl.Seconds(0.1), Backoff: 1}, st.pollUntil),
-		dsl.Define("retry", "any", `Call a function again when it fails, and return what it returned.`,
+		dsl.Define("retry", "any", `Call a function until it does not fail, and return what it returned.`,
 			`state = {"n": 0}
 
 def flaky():

@@ -60,14 +60,14 @@ func (v *cmdValue) ok() starlark.Value {
 }
 
 func commandType() *dsl.Type {
-	return &dsl.Type{Name: "Command", Doc: "What cmd() returns. It is false when the command failed.", Fields: []dsl.Field{
-		dsl.Attr("output", "str", "what was written between the command and the next prompt, without the final line end",
+	return &dsl.Type{Name: "Command", Doc: "What cmd() returns. It is false if the command failed.", Fields: []dsl.Field{
+		dsl.Attr("output", "str", "what was written between the command and the next prompt, without the last line ending",
 			func(v *cmdValue) starlark.Value { return starlark.String(v.output) }),
 		dsl.Attr("lines", "list", "the output in lines", (*cmdValue).lines),
-		dsl.Attr("code", "int or None", "the exit status; in Python 1 after an exception; None where it is not known", (*cmdValue).status),
+		dsl.Attr("code", "int or None", "the exit status; for Python 1 after an exception; None if it is not known", (*cmdValue).status),
 		dsl.Attr("status", "int or None", "the same", (*cmdValue).status),
-		dsl.Attr("ok", "bool or None", "status 0; None where it is not known", (*cmdValue).ok),
-		dsl.Attr("lost", "int", "bytes of the output that were dropped because there was too much of it",
+		dsl.Attr("ok", "bool or None", "whether the status is 0; None if it is not known", (*cmdValue).ok),
+		dsl.Attr("lost", "int", "how many bytes of the output were dropped because there was too much of it",
 			func(v *cmdValue) starlark.Value { return starlark.MakeInt64(v.lost) }),
 	}}
 }
@@ -75,7 +75,7 @@ func commandType() *dsl.Type {
 type cmdArgs struct {
 	Text    Text           `star:"text" doc:"the command; it may have several lines"`
 	Timeout dsl.Duration   `star:"timeout?" doc:"deadline"`
-	Prompt  starlark.Value `star:"prompt?,kw" type:"pattern" doc:"for a session that was not made by shell(): what its prompt looks like, a regular expression or exact(…); it has to stand there before the command and after it"`
+	Prompt  starlark.Value `star:"prompt?,kw" type:"pattern" doc:"for a session that shell() did not make: what its prompt looks like, a regular expression or exact(…). It must be there before the command and after it"`
 	Check   bool           `star:"check?,kw" doc:"fail unless its status is 0"`
 }
 
@@ -386,7 +386,7 @@ func (s *Session) answered(re *regexp.Regexp) bool {
 
 func (st *State) promptMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "cmd", "Command", `Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known: the output is what came between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted where the program takes pastes (bracketed paste); elsewhere such a character is a key. With pty=False nothing here echoes, and what the far side repeats stays in the output.`,
+		dsl.Method("Session", "cmd", "Command", `Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote. With other sessions prompt= is needed and the status is not known; the output is what was written between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted if the program has turned bracketed paste on; otherwise such a character is a key. With pty=False the terminal does not echo, and an echo by the program stays in the output.`,
 			`sh = shell("bash")
 assert.eq(sh.cmd("printf abc; exit_code() { return 3; }; exit_code").code, 3)
 old = spawn(["sh", "-c", "printf '> '; while read l; do echo \"ran $l\"; printf '> '; done"])

@@ -19,7 +19,7 @@ func (st *State) dice() *rand.Rand {
 }
 
 type seedArgs struct {
-	Seed int `star:"seed" doc:"the same seed gives the same numbers"`
+	Seed int `star:"seed" doc:"an integer; the same seed gives the same numbers"`
 }
 
 func (st *State) randomSeed(_ *dsl.Call, a seedArgs) (starlark.Value, error) {
@@ -80,7 +80,7 @@ func (st *State) randomShuffle(c *dsl.Call, a choiceArgs) (starlark.Value, error
 
 func (st *State) randomFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("random.seed", "None", `Make the numbers that follow the same in every run.`,
+		dsl.Define("random.seed", "None", `Make the random numbers that follow the same in every run.`,
 			`random.seed(7)
 a = random.int(1, 1000000)
 random.seed(7)
@@ -89,9 +89,9 @@ assert.eq(random.int(1, 1000000), a)`, seedArgs{}, st.randomSeed),
 			`assert.true(random.int(1, 6) in [1, 2, 3, 4, 5, 6])`, rangeArgs{}, st.randomInt),
 		dsl.Define("random.float", "float", `A random number from 0 to below 1.`,
 			`assert.true(random.float() < 1)`, dsl.None{}, st.randomFloat),
-		dsl.Define("random.choice", "any", `One of several.`,
+		dsl.Define("random.choice", "any", `A random element.`,
 			`assert.contains(["a", "b"], random.choice(["a", "b"]))`, choiceArgs{}, st.randomChoice),
-		dsl.Define("random.shuffle", "list", `The same things in another order.`,
+		dsl.Define("random.shuffle", "list", `The same elements in a random order.`,
 			`assert.eq(sorted(random.shuffle([1, 2, 3])), [1, 2, 3])`, choiceArgs{}, st.randomShuffle),
 	)
 }

@@ -179,7 +179,7 @@ assert.eq((m["key"], m[2]), ("port", "80"))`, reArgs{}, st.reFind("re.search", "
 		dsl.Define("re.match", "ReMatch", `The match of a regular expression at the beginning of a text, or None.`,
 			`assert.eq(re.match(r"\d+", "12 a")[0], "12")
 assert.eq(re.match(r"\d+", "a 12"), None)`, reArgs{}, st.reFind("re.match", `\A`)),
-		dsl.Define("re.findall", "list", `All matches of a regular expression in a text: the matches, or the groups where the pattern has some.`,
+		dsl.Define("re.findall", "list", `All matches of a regular expression in a text: the matched texts, or the groups if the pattern has any.`,
 			`assert.eq(re.findall(r"\d+", "1 and 22"), ["1", "22"])`, reArgs{}, st.reFindall),
 		dsl.Define("re.sub", "str", `The text with all matches replaced.`,
 			`assert.eq(re.sub(r"(\w+)@(\w+)", "$2 at $1", "me@home"), "home at me")`, reSubArgs{}, st.reSub),

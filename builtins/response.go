@@ -156,34 +156,34 @@ func (st *State) raiseForStatus(_ *dsl.Call, r *responseValue, _ dsl.None) (star
 }
 
 func (st *State) responseType() *dsl.Type {
-	t := &dsl.Type{Name: "Response", Doc: "The answer of an HTTP call, whatever its status. It is true for statuses below 400.", Fields: []dsl.Field{
+	t := &dsl.Type{Name: "Response", Doc: "The response of an HTTP call, whatever its status. It is true if the status is below 400.", Fields: []dsl.Field{
 		dsl.Attr("status", "int", "the status code", func(r *responseValue) starlark.Value { return starlark.MakeInt(r.Status) }),
 		dsl.Attr("ok", "bool", "whether the status is below 400", func(r *responseValue) starlark.Value { return r.Truth() }),
-		dsl.Attr("headers", "headers", "by name, without regard to case; repeated ones are joined by a comma; get(name, default), all(name) lists them",
+		dsl.Attr("headers", "headers", "the headers by name, in any case; repeated ones are joined by a comma. get(name, default) returns one, all(name) lists them",
 			func(r *responseValue) starlark.Value { return headersValue{r.Header} }),
 		dsl.Attr("text", "str", "the body as text", func(r *responseValue) starlark.Value { return starlark.String(r.Text()) }),
-		dsl.Attr("bytes", "bytes", "the body as it came", func(r *responseValue) starlark.Value { return starlark.Bytes(r.Body) }),
-		dsl.Attr("url", "str", "after redirects", func(r *responseValue) starlark.Value { return starlark.String(r.URL) }),
-		dsl.Attr("elapsed", "float", "seconds to the last byte, redirects included",
+		dsl.Attr("bytes", "bytes", "the body's bytes", func(r *responseValue) starlark.Value { return starlark.Bytes(r.Body) }),
+		dsl.Attr("url", "str", "the URL after redirects", func(r *responseValue) starlark.Value { return starlark.String(r.URL) }),
+		dsl.Attr("elapsed", "float", "seconds until the last byte, redirects included",
 			func(r *responseValue) starlark.Value { return starlark.Float(r.Elapsed.Seconds()) }),
-		dsl.Attr("reason", "str", "the words after the status", func(r *responseValue) starlark.Value { return starlark.String(r.Reason) }),
-		dsl.Attr("method", "str", "of the request that got this answer; a redirect may have changed it",
+		dsl.Attr("reason", "str", "the text after the status code", func(r *responseValue) starlark.Value { return starlark.String(r.Reason) }),
+		dsl.Attr("method", "str", "the method of the last request; a redirect may have changed it",
 			func(r *responseValue) starlark.Value { return starlark.String(r.Method) }),
-		dsl.Attr("proto", "str", "HTTP/1.1 or HTTP/2.0", func(r *responseValue) starlark.Value { return starlark.String(r.Proto) }),
-		dsl.Attr("cookies", "dict", "what this answer set, byte for byte", func(r *responseValue) starlark.Value { return cookieDict(r.Cookies) }),
-		dsl.Attr("refused_cookies", "dict", "names of cookies that this answer set and that are not kept, to the reason",
+		dsl.Attr("proto", "str", "the protocol: HTTP/1.1 or HTTP/2.0", func(r *responseValue) starlark.Value { return starlark.String(r.Proto) }),
+		dsl.Attr("cookies", "dict", "the cookies that this response set, byte for byte", func(r *responseValue) starlark.Value { return cookieDict(r.Cookies) }),
+		dsl.Attr("refused_cookies", "dict", "from names of cookies that this response set but that were not kept, to the reason",
 			func(r *responseValue) starlark.Value { return refusedDict(r.Refused) }),
 		dsl.Attr("history", "list", "the redirects that led here", (*responseValue).history),
-		dsl.Attr("saved", "int", "bytes that save_to wrote", func(r *responseValue) starlark.Value { return starlark.MakeInt64(r.Saved) }),
+		dsl.Attr("saved", "int", "how many bytes save_to wrote", func(r *responseValue) starlark.Value { return starlark.MakeInt64(r.Saved) }),
 	}}
 	t.Methods = dsl.In("http",
-		dsl.Method("Response", "json", "any", `The body decoded from JSON. What is no JSON is an error that shows the place.`,
+		dsl.Method("Response", "json", "any", `The body decoded from JSON. If it is not JSON, the error shows the place.`,
 			`s = http_serve({"/": {"json": {"id": 7}}})
 assert.eq(http_get(s.url).json(), {"id": 7})`, dsl.None{}, st.responseJSON),
-		dsl.Method("Response", "jsonpath", "list", `All that an RFC 9535 path selects in the body.`,
+		dsl.Method("Response", "jsonpath", "list", `Everything that an RFC 9535 path selects in the body.`,
 			`s = http_serve({"/": {"json": {"data": [{"id": 1}, {"id": 2}]}}})
 assert.eq(http_get(s.url).jsonpath("$.data[*].id"), [1, 2])`, pathOfArgs{}, st.responsePath),
-		dsl.Method("Response", "raise_for_status", "Response", `Fail if the status is 400 or above; else the response itself.`,
+		dsl.Method("Response", "raise_for_status", "Response", `Fail if the status is 400 or above; otherwise return the response.`,
 			`s = http_serve({"/": "fine"})
 http_get(s.url).raise_for_status()
 assert.fails(http_get(s.url + "/no").raise_for_status, kind = "http")`, dsl.None{}, st.raiseForStatus),

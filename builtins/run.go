@@ -36,26 +36,26 @@ func (f *finishedValue) Attr(name string) (starlark.Value, error) { return f.typ
 func (f *finishedValue) output() starlark.Value { return starlark.String(f.stdout) }
 
 func finishedType() *dsl.Type {
-	return &dsl.Type{Name: "Finished", Doc: "What run() returns. It is true when the program ended with status 0.", Fields: []dsl.Field{
+	return &dsl.Type{Name: "Finished", Doc: "What run() returns. It is true if the program ended with status 0.", Fields: []dsl.Field{
 		dsl.Attr("output", "str", "what it wrote, as text", (*finishedValue).output),
 		dsl.Attr("stdout", "str", "the same", (*finishedValue).output),
 		dsl.Attr("stderr", "str", "its standard error, with pty=False", func(f *finishedValue) starlark.Value { return starlark.String(f.stderr) }),
-		dsl.Attr("raw", "bytes", "what it wrote, exactly, colour codes and all", func(f *finishedValue) starlark.Value { return starlark.Bytes(f.raw) }),
+		dsl.Attr("raw", "bytes", "the exact bytes it wrote, with colour codes", func(f *finishedValue) starlark.Value { return starlark.Bytes(f.raw) }),
 		dsl.Attr("status", "Status", "how it ended", func(f *finishedValue) starlark.Value { return f.st.statusValue(f.status) }),
-		dsl.Attr("code", "int or None", "its exit status, None after a signal", func(f *finishedValue) starlark.Value { return codeOf(f.status) }),
+		dsl.Attr("code", "int or None", "its exit status; None after a signal", func(f *finishedValue) starlark.Value { return codeOf(f.status) }),
 		dsl.Attr("signal", "str or None", "the signal that ended it, or None", func(f *finishedValue) starlark.Value { return signalOfStatus(f.status) }),
-		dsl.Attr("ok", "bool", "status 0", func(f *finishedValue) starlark.Value { return f.Truth() }),
-		dsl.Attr("lost", "int", "bytes that were dropped from the beginning of its output, because there were more than history",
+		dsl.Attr("ok", "bool", "whether the status is 0", func(f *finishedValue) starlark.Value { return f.Truth() }),
+		dsl.Attr("lost", "int", "how many bytes were dropped from the beginning of its output, because it wrote more than history",
 			func(f *finishedValue) starlark.Value { return starlark.MakeInt64(f.lost) }),
 	}}
 }
 
 type runArgs struct {
 	programArgs
-	Pty     bool         `star:"pty?,kw" doc:"False: pipes, standard error apart"`
-	Input   Text         `star:"input?,kw" doc:"what is sent to it, followed by the end of its input"`
-	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline; the program is killed then"`
-	History int          `star:"history?,kw" doc:"most bytes of its output that are kept"`
+	Pty     bool         `star:"pty?,kw" doc:"False: pipes instead of a terminal, with standard error separate"`
+	Input   Text         `star:"input?,kw" doc:"what to send to it, followed by the end of its input"`
+	Timeout dsl.Duration `star:"timeout?,kw" doc:"deadline, at which the program is killed"`
+	History int          `star:"history?,kw" doc:"how many bytes of its output are kept at most"`
 	Check   bool         `star:"check?,kw" doc:"fail unless it ends with status 0"`
 }
 
@@ -158,7 +158,7 @@ func (st *State) waitUntil(c *dsl.Call, s *Session, at time.Time) {
 func (st *State) runFuncs() []*dsl.Func {
 	st.declare(finishedType())
 	return dsl.In("sessions",
-		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key: PAGER and its kin (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets these variables or removes them. With PAGER set in env= the others are not there.`,
+		dsl.Define("run", "Finished", `Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key, so PAGER and similar variables (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets or removes these variables. If env= sets PAGER, the other pager variables are removed.`,
 			`r = run(["sh", "-c", "echo out; exit 3"])
 assert.eq(r.output, "out\n")
 assert.eq(r.code, 3)`, runArgs{programArgs: spawnDefaults().programArgs, Pty: true, Timeout: dsl.Seconds(30), History: spawnDefaults().History}, st.run),

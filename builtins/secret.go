@@ -43,7 +43,7 @@ func (s secretValue) Binary(op syntax.Token, y starlark.Value, side starlark.Sid
 }
 
 type secretArgs struct {
-	Value string `star:"value" doc:"the text that must not be seen"`
+	Value string `star:"value" doc:"the text to hide"`
 }
 
 func (st *State) secret(_ *dsl.Call, a secretArgs) (starlark.Value, error) {
@@ -80,11 +80,11 @@ func (st *State) env(_ *dsl.Call, a envArgs) (starlark.Value, error) {
 
 func (st *State) secretFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("secret", "secret", `A text that no output, log or error shows, if it has 4 characters or more: what is shorter is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***.`,
+		dsl.Define("secret", "secret", `A text that no output, log or error shows, if it has at least 4 characters. A shorter one is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, and given to HTTP calls and to env; everything printed has *** instead. A text formatted with it contains a placeholder: len() counts the placeholder, and what a slice or a split leaves of it is shown as ***.`,
 			`s = spawn("cat", echo = False)
 s.sendline(secret("s3cr3t"))
 s.expect("s3cr3t")`, secretArgs{}, st.secret),
-		dsl.Define("env", "str", `A variable of the environment.`,
+		dsl.Define("env", "str", `The value of an environment variable.`,
 			`assert.eq(env("NO_SUCH_VARIABLE", "none"), "none")`, envArgs{}, st.env),
 	)
 }

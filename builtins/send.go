@@ -126,7 +126,7 @@ func (s *Session) writeLimit(c *dsl.Call, timeout dsl.Duration) time.Duration {
 
 type sendArgs struct {
 	Text    Text         `star:"text" doc:"what to send, exactly"`
-	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
 	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
 }
 
@@ -143,8 +143,8 @@ func (s *Session) lineEnd() string {
 }
 
 type sendlineArgs struct {
-	Text    Text         `star:"text?" doc:"the line without its end"`
-	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Text    Text         `star:"text?" doc:"the line without its line ending"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
 	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
 }
 
@@ -157,7 +157,7 @@ func (st *State) sendline(c *dsl.Call, s *Session, a sendlineArgs) (starlark.Val
 }
 
 type sendEOFArgs struct {
-	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it"`
+	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
 }
 
 func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value, error) {
@@ -168,8 +168,8 @@ func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value
 
 type submitArgs struct {
 	Text    Text         `star:"text" doc:"what to type before Enter"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline for all of it"`
-	Quiet   dsl.Duration `star:"quiet?,kw" doc:"how long the output is quiet when the program has taken the text in"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline for the whole call"`
+	Quiet   dsl.Duration `star:"quiet?,kw" doc:"how long the output must be quiet before Enter is pressed"`
 }
 
 // The pauses of submit: programs that tell typing from pasting by time take an Enter that comes later than this as a
@@ -267,11 +267,11 @@ s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send),
 			`s = spawn("cat")
 s.sendline("hi")
 s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline),
-		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known.`,
+		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, presses Enter, and presses it once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and submit cannot know whether it was accepted.`,
 			`s = spawn("cat")
 s.submit("hello")
 s.expect("hello\nhello\n")`, submitArgs{Timeout: sessionTimeout(), Quiet: dsl.Seconds(0.2)}, st.submit),
-		dsl.Method("Session", "send_eof", "None", `Tell the program that its input ends. On a terminal that is Ctrl-D, twice after an unfinished line; pipes are closed.`,
+		dsl.Method("Session", "send_eof", "None", `End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed.`,
 			`s = spawn("cat")
 s.send_eof()
 s.wait()`, sendEOFArgs{Timeout: sessionTimeout()}, st.sendEOF),

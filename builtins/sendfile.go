@@ -13,8 +13,8 @@ import (
 )
 
 type sendFileArgs struct {
-	Path    string       `star:"path" doc:"the file, sent byte for byte"`
-	Delay   dsl.Duration `star:"delay?,kw" doc:"pause between pieces of a kilobyte or a line"`
+	Path    string       `star:"path" doc:"the file to send"`
+	Delay   dsl.Duration `star:"delay?,kw" doc:"pause between pieces; a piece is a kilobyte or a line"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"how long the program may take to read each piece"`
 	Force   bool         `star:"force?,kw" doc:"send lines that are longer than the terminal takes"`
 }
@@ -73,7 +73,7 @@ func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force b
 }
 
 func (st *State) sendFileMethod() *dsl.Func {
-	return dsl.Method("Session", "send_file", "int", `Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent.`,
+	return dsl.Method("Session", "send_file", "int", `Send a file byte for byte, in small pieces, each with its own deadline. Returns how many bytes were sent.`,
 		`p = fs.temp_dir() + "/input"
 fs.write(p, "one\ntwo\n")
 s = spawn("cat", echo = False)

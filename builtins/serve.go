@@ -84,10 +84,10 @@ func (r *requestValue) text() starlark.Value { return starlark.String(r.Text()) 
 
 type serveArgs struct {
 	Routes  *starlark.Dict `star:"routes" type:"dict" doc:"\"/path\", \"POST /path\" or \"/items/{id}\" to an answer, or to a function of the request that returns one: a text, a dict (status, headers, text or json or events and more), or None for 204"`
-	Port    int            `star:"port?" doc:"0 is any that is free"`
-	TLS     bool           `star:"tls?,kw" doc:"serve https with a certificate made for it; clients trust it by server.ca_file"`
+	Port    int            `star:"port?" doc:"the port; 0 is any free one"`
+	TLS     bool           `star:"tls?,kw" doc:"serve https with a new certificate; clients trust it by ca_file = server.ca_file"`
 	Socket  string         `star:"socket?,kw" doc:"path of a unix socket, instead of a port"`
-	MaxBody starlark.Value `star:"max_body?,kw" type:"int" doc:"most bytes of a request's body; 64 MiB if not given"`
+	MaxBody starlark.Value `star:"max_body?,kw" type:"int" doc:"how many bytes a request's body may have; 64 MiB by default"`
 }
 
 func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
@@ -287,7 +287,7 @@ func (st *State) serverType() *dsl.Type {
 		dsl.Attr("ca_file", "str", "PEM file that clients trust it by, with tls=True", func(s *serverValue) starlark.Value { return starlark.String(s.CAFile) }),
 	}}
 	t.Methods = dsl.In("http",
-		dsl.Method("Server", "next_request", "Request", `Wait for the next request that this has not returned yet.`,
+		dsl.Method("Server", "next_request", "Request", `Wait for the next request that next_request has not returned yet.`,
 			`s = http_serve({"/hook": None})
 http_post(s.url + "/hook", json = {"id": 1})
 assert.eq(s.next_request("/hook").json(), {"id": 1})`, nextRequestArgs{Timeout: dsl.Seconds(30)}, st.nextRequest),
@@ -302,17 +302,17 @@ assert.fails(http_get, s.url, kind = "env")`, dsl.None{}, st.closeServer),
 func (st *State) requestType() *dsl.Type {
 	t := &dsl.Type{Name: "Request", Doc: "A request that a stub server got.", Fields: []dsl.Field{
 		dsl.Attr("method", "str", "GET, POST and so on", func(r *requestValue) starlark.Value { return starlark.String(r.Method) }),
-		dsl.Attr("path", "str", "decoded, without the query", func(r *requestValue) starlark.Value { return starlark.String(r.Path) }),
-		dsl.Attr("url", "str", "path and query as they were sent", func(r *requestValue) starlark.Value { return starlark.String(r.RawURL) }),
-		dsl.Attr("query", "dict", "the parameters; of a repeated one the first", (*requestValue).query),
-		dsl.Attr("headers", "headers", "by name, without regard to case", func(r *requestValue) starlark.Value { return headersValue{r.Header} }),
+		dsl.Attr("path", "str", "the decoded path, without the query", func(r *requestValue) starlark.Value { return starlark.String(r.Path) }),
+		dsl.Attr("url", "str", "path and query as sent", func(r *requestValue) starlark.Value { return starlark.String(r.RawURL) }),
+		dsl.Attr("query", "dict", "the query parameters; the first value of a repeated one", (*requestValue).query),
+		dsl.Attr("headers", "headers", "the headers by name, in any case", func(r *requestValue) starlark.Value { return headersValue{r.Header} }),
 		dsl.Attr("cookies", "dict", "the cookies", func(r *requestValue) starlark.Value { return cookieDict(httpc.ReadCookies(r.Header)) }),
 		dsl.Attr("text", "str", "the body as text", (*requestValue).text),
 		dsl.Attr("body", "str", "the same", (*requestValue).text),
-		dsl.Attr("bytes", "bytes", "the body as it came", func(r *requestValue) starlark.Value { return starlark.Bytes(r.Body) }),
+		dsl.Attr("bytes", "bytes", "the body's bytes", func(r *requestValue) starlark.Value { return starlark.Bytes(r.Body) }),
 		dsl.Attr("vars", "dict", "the values of the route's {names}", (*requestValue).vars),
-		dsl.Attr("status", "int", "of the answer, 0 while there is none", func(r *requestValue) starlark.Value { return starlark.MakeInt(r.Status) }),
-		dsl.Attr("time", "float", "when it came, on the clock of now()", func(r *requestValue) starlark.Value { return r.st.clock(r.Time) }),
+		dsl.Attr("status", "int", "the status of the answer, 0 while there is none", func(r *requestValue) starlark.Value { return starlark.MakeInt(r.Status) }),
+		dsl.Attr("time", "float", "when it arrived, on the clock of now()", func(r *requestValue) starlark.Value { return r.st.clock(r.Time) }),
 	}}
 	t.Methods = dsl.In("http", dsl.Method("Request", "json", "any", `The body decoded from JSON.`,
 		`s = http_serve({"POST /sum": lambda r: {"json": r.json()["a"] + r.json()["b"]}})
@@ -323,7 +323,7 @@ assert.eq(http_post(s.url + "/sum", json = {"a": 1, "b": 2}).json(), 3)`, dsl.No
 func (st *State) serveFuncs() []*dsl.Func {
 	st.declare(st.serverType(), st.requestType())
 	return dsl.In("http",
-		dsl.Define("http_serve", "Server", `Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time, and exit() in one ends the run. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never".`,
+		dsl.Define("http_serve", "Server", `Serve stub answers on the loopback interface until the script ends. A route is a path, with {name} for a part that varies, and with a method before it if it is for that method only. Its answer is a text, a dict, a list (sent as JSON), None (204), or a function of the request that returns one of these. Functions run one at a time, and exit() in one ends the run. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). A dict may also have status, headers, delay and fault: "reset", "half", "length" or "never".`,
 			`def item(r):
     return {"json": {"id": r.vars["id"], "q": r.query.get("q")}}
 

@@ -82,7 +82,7 @@ func (s *Session) Attr(name string) (starlark.Value, error) {
 func (st *State) sessionType() *dsl.Type {
 	t := &dsl.Type{Name: "Session", Doc: "A running program and its terminal, from spawn().", Fields: []dsl.Field{
 		dsl.Attr("pid", "int", "the process id", func(s *Session) starlark.Value { return starlark.MakeInt(s.PID) }),
-		dsl.Attr("name", "str", "what messages call it", func(s *Session) starlark.Value { return starlark.String(s.Name) }),
+		dsl.Attr("name", "str", "its name in messages", func(s *Session) starlark.Value { return starlark.String(s.Name) }),
 		dsl.Attr("rows", "int", "height of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Rows) }),
 		dsl.Attr("cols", "int", "width of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Cols) }),
 		dsl.Attr("prompt", "pattern or None", "the prompt of a session of shell(), else None", func(s *Session) starlark.Value {
@@ -91,11 +91,11 @@ func (st *State) sessionType() *dsl.Type {
 			}
 			return pattern{match.Pattern{Source: s.prompt}}
 		}),
-		dsl.Attr("alive", "bool", "whether the program still runs", func(s *Session) starlark.Value {
+		dsl.Attr("alive", "bool", "whether the program is running", func(s *Session) starlark.Value {
 			_, over := s.Status()
 			return starlark.Bool(!over)
 		}),
-		dsl.Attr("status", "Status or None", "how it ended, None while it runs", func(s *Session) starlark.Value {
+		dsl.Attr("status", "Status or None", "how it ended; None while it runs", func(s *Session) starlark.Value {
 			if status, over := s.Status(); over {
 				return s.st.statusValue(status)
 			}
@@ -124,7 +124,7 @@ func (s *Session) usable(who string) error {
 }
 
 type useArgs struct {
-	Session *Session `star:"session" type:"Session" doc:"the session that expect(), send() and the others act on from now on"`
+	Session *Session `star:"session" type:"Session" doc:"the session that expect(), send() and the others are to act on"`
 }
 
 func (st *State) use(c *dsl.Call, a useArgs) (starlark.Value, error) {
@@ -187,7 +187,7 @@ func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, erro
 
 type outputArgs struct {
 	View   string `star:"view?" doc:"\"text\", or \"raw\" for the exact bytes"`
-	Stderr bool   `star:"stderr?,kw" doc:"standard error instead, of a session with pty=False"`
+	Stderr bool   `star:"stderr?,kw" doc:"return standard error instead, of a session with pty=False"`
 }
 
 func (st *State) output(c *dsl.Call, s *Session, a outputArgs) (starlark.Value, error) {
@@ -253,7 +253,7 @@ func (st *State) resize(_ *dsl.Call, s *Session, a resizeArgs) (starlark.Value, 
 
 type signalArgs struct {
 	Signal     starlark.Value `star:"signal" type:"str or int" doc:"\"INT\", \"SIGTERM\", 9 …"`
-	Foreground bool           `star:"foreground?,kw" doc:"to the terminal's foreground process group instead of the program"`
+	Foreground bool           `star:"foreground?,kw" doc:"send it to the terminal's foreground process group instead"`
 }
 
 func (st *State) signal(_ *dsl.Call, s *Session, a signalArgs) (starlark.Value, error) {
@@ -286,22 +286,22 @@ func signalOf(v starlark.Value) (syscall.Signal, error) {
 
 func (st *State) lifeMethods() []*dsl.Func {
 	return []*dsl.Func{
-		dsl.Method("Session", "wait", "Status", `Wait until the program has ended, whatever still holds its terminal. Output stays readable.`,
+		dsl.Method("Session", "wait", "Status", `Wait until the program has ended, even if other processes still hold its terminal. Output can still be read.`,
 			`s = spawn("sh -c 'exit 3'")
 assert.eq(s.wait().code, 3)`, waitArgs{Timeout: sessionTimeout()}, st.wait),
-		dsl.Method("Session", "output", "str", `All output so far, read or unread, as text or as the exact bytes. It is bounded by spawn's history.`,
+		dsl.Method("Session", "output", "str", `All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it.`,
 			`s = spawn("echo hi")
 s.wait()
 s.expect_eof()
 assert.contains(s.output(), "hi")`, outputArgs{}, st.output),
-		dsl.Method("Session", "close", "Status", `End the program and what it started, and wait for that. HUP, TERM and KILL in turn; may be called again; never fails.`,
+		dsl.Method("Session", "close", "Status", `End the program and what it started, with SIGHUP, SIGTERM and SIGKILL in turn, and wait for their end. It may be called again and never fails.`,
 			`s = spawn("sleep 100")
 s.close()
 assert.eq(s.alive, False)`, dsl.None{}, st.closeSession),
 		dsl.Method("Session", "terminate", "Status", `The same as close.`,
 			`s = spawn("sleep 100")
 s.terminate()`, dsl.None{}, st.closeSession),
-		dsl.Method("Session", "resize", "None", `Give the terminal another size. The program gets SIGWINCH.`,
+		dsl.Method("Session", "resize", "None", `Change the terminal's size. The program gets SIGWINCH.`,
 			`s = spawn(["sh", "-c", "read l; stty size"])
 s.resize(50, 132)
 s.sendline()

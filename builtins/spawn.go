@@ -26,22 +26,22 @@ type programArgs struct {
 	Cwd      string         `star:"cwd?,kw" doc:"working directory"`
 	Rows     int            `star:"rows?,kw" doc:"height of the terminal, 24 if neither this nor LINES in env says otherwise"`
 	Cols     int            `star:"cols?,kw" doc:"width of the terminal, 80 likewise"`
-	Kill     string         `star:"kill?,kw" doc:"what goes down with it: \"group\", its process group and its terminal's foreground; \"tree\", its session and all descendants; \"all\", daemons too"`
-	Name     string         `star:"name?,kw" doc:"what messages call it"`
+	Kill     string         `star:"kill?,kw" doc:"what is killed with it: \"group\", its process group and its terminal's foreground group; \"tree\", its session and all descendants; \"all\", daemons too"`
+	Name     string         `star:"name?,kw" doc:"its name in messages"`
 }
 
 // spawnArgs are the parameters of spawn and, in part, of shell.
 type spawnArgs struct {
 	programArgs
 	Echo    bool         `star:"echo?,kw" doc:"whether the terminal repeats what is sent"`
-	Raw     bool         `star:"raw?,kw" doc:"switch the terminal's processing off: bytes pass as they are"`
-	Pty     bool         `star:"pty?,kw" doc:"False: no terminal but three pipes, standard error apart; nothing is echoed then, and bytes pass as they are, whatever echo= and raw= say"`
+	Raw     bool         `star:"raw?,kw" doc:"turn the terminal's processing off: bytes pass unchanged"`
+	Pty     bool         `star:"pty?,kw" doc:"False: three pipes instead of a terminal, with standard error separate; then nothing is echoed and bytes pass unchanged, whatever echo= and raw= are"`
 	Timeout dsl.Duration `star:"timeout?,kw" doc:"default deadline of every wait on this session"`
 	View    string       `star:"view?,kw" doc:"\"text\", or \"raw\" to match the exact bytes by default"`
 	KeepNUL bool         `star:"keep_nul?,kw" doc:"keep NUL characters in the text view"`
-	EOF     string       `star:"eof?,kw" doc:"\"quiet\": the output has ended when the program has and nothing comes for 100 ms; \"hangup\": when everybody has closed the terminal"`
-	Buffer  int          `star:"buffer?,kw" doc:"most unread bytes that are kept"`
-	History int          `star:"history?,kw" doc:"most bytes that output() can return"`
+	EOF     string       `star:"eof?,kw" doc:"\"quiet\": the output ends when the program has exited and nothing was written for 100 ms; \"hangup\": when every process has closed the terminal"`
+	Buffer  int          `star:"buffer?,kw" doc:"how many unread bytes are kept at most"`
+	History int          `star:"history?,kw" doc:"how many bytes output() can return at most"`
 }
 
 func spawnDefaults() spawnArgs {
@@ -188,10 +188,10 @@ func (st *State) unique(name string, argv []string) string {
 // spawnFuncs declares what begins and chooses sessions.
 func (st *State) spawnFuncs() []*dsl.Func {
 	return dsl.In("sessions",
-		dsl.Define("spawn", "Session", `Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends.`,
+		dsl.Define("spawn", "Session", `Run a program on its own terminal. In the script itself the session becomes the current one, on which expect(), send() and the others act. The program is ended when the script ends.`,
 			`s = spawn(["sh", "-c", "echo $GREETING"], env = {"GREETING": "hello"}, rows = 50, cols = 132)
 expect("hello")`, spawnDefaults(), st.spawn),
-		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match says which it was in .session and .index. A session's end counts only when all have ended.`,
+		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match has the session that matched in .session and the pattern's number in .index. EOF matches only when all sessions have ended.`,
 			`a = spawn("sleep 100")
 b = spawn("echo two")
 assert.eq(expect_any({a: "one", b: "two"}).session, b)`, anyArgs{Timeout: sessionTimeout()}, st.expectAny),

@@ -23,8 +23,8 @@ type sqliteArgs struct {
 	Path    string         `star:"path" doc:"the database file"`
 	Query   string         `star:"query" doc:"one statement, with ? or :name for values"`
 	Params  starlark.Value `star:"params?" type:"list or dict" doc:"values for each ?, or a dict of values by name"`
-	Timeout dsl.Duration   `star:"timeout?,kw" doc:"deadline, waiting for locks included"`
-	MaxRows int            `star:"max_rows?,kw" doc:"most rows; more are a failure"`
+	Timeout dsl.Duration   `star:"timeout?,kw" doc:"deadline, which includes waiting for locks"`
+	MaxRows int            `star:"max_rows?,kw" doc:"how many rows there may be; more are a failure"`
 }
 
 func (st *State) sqlite(c *dsl.Call, a sqliteArgs) (starlark.Value, error) {
@@ -132,7 +132,7 @@ func sqlResult(v any) starlark.Value {
 
 func (st *State) sqliteFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("sqlite", "list", `The rows that a query selects in an SQLite database, as dicts by column. Numbers, texts and NULL (None) keep their types, a blob is bytes. The database is opened for reading only, besides the programs that use it; neither it nor its folder is changed.`,
+		dsl.Define("sqlite", "list", `The rows that a query selects in an SQLite database, as dicts by column. Numbers, texts and NULL (None) keep their types, a blob is bytes. The database is opened read-only, also while other programs use it; neither it nor its folder is changed.`,
 			`db = fs.temp_dir() + "/empty.db"
 fs.write(db, "")
 assert.eq(sqlite(db, "select ? as n, 'a' as t, x'41' as b, null as z", [7]), [{"n": 7, "t": "a", "b": b"A", "z": None}])

@@ -96,16 +96,16 @@ type streamArgs struct {
 	Params    starlark.Value `star:"params?" type:"dict" doc:"query parameters"`
 	Headers   starlark.Value `star:"headers?" type:"dict" doc:"request headers"`
 	Method    string         `star:"method?,kw" doc:"the method"`
-	JSON      starlark.Value `star:"json?,kw" type:"any" doc:"a value that is sent as JSON"`
-	Body      Text           `star:"body?,kw" doc:"the body as it is"`
+	JSON      starlark.Value `star:"json?,kw" type:"any" doc:"a value to send as JSON"`
+	Body      Text           `star:"body?,kw" doc:"the body, sent unchanged"`
 	Auth      starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
-	Timeout   dsl.Duration   `star:"timeout?,kw" doc:"deadline until the headers are there; the stream itself has none"`
-	Client    starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies are used"`
-	Verify    starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
-	CAFile    string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	Timeout   dsl.Duration   `star:"timeout?,kw" doc:"deadline for the headers; the stream itself has none"`
+	Client    starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies to use"`
+	Verify    starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
+	CAFile    string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
 	Reconnect bool           `star:"reconnect?,kw" doc:"events: connect again when the connection ends, with Last-Event-ID"`
-	Retry     dsl.Duration   `star:"retry?,kw" doc:"events: the wait before that, if the server names none"`
-	LastID    string         `star:"last_id?,kw" doc:"events: Last-Event-ID of the first connection"`
+	Retry     dsl.Duration   `star:"retry?,kw" doc:"events: the pause before it connects again, unless the server names one"`
+	LastID    string         `star:"last_id?,kw" doc:"events: the Last-Event-ID of the first connection"`
 }
 
 func streamDefaults() streamArgs {
@@ -199,7 +199,7 @@ func (st *State) closeStream(c *dsl.Call, s *streamValue, _ dsl.None) (starlark.
 type nextEventArgs struct {
 	Type    string            `star:"type?" doc:"only an event of this type; others before it are skipped"`
 	Timeout dsl.Duration      `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
-	Where   starlark.Callable `star:"where?,kw" doc:"a function of the event; only one that it is true for"`
+	Where   starlark.Callable `star:"where?,kw" doc:"a function of the event; only an event for which it returns something true"`
 }
 
 // nextEvent asks where of each event under the run's lock, between the waits.

@@ -26,10 +26,10 @@ func indexAfter(text, part string) int {
 }
 
 // keptDoc and lostDoc document the bound of what streams, sockets and servers keep.
-const keptDoc = "a failure if the first are no longer kept"
+const keptDoc = "reading it fails if the first ones are no longer kept"
 
 func lostDoc(what string) string {
-	return "how many of the first " + what + " are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure"
+	return "how many of the first " + what + " are no longer kept, because there were more than 128 MiB of them; a wait that would miss some fails"
 }
 
 // allKept is a failure where a list of all that came would not be one.
@@ -45,10 +45,10 @@ func allKept(what string, dropped int) error {
 // streamFields are what event streams and line streams have in common.
 func streamFields(more ...dsl.Field) []dsl.Field {
 	return append([]dsl.Field{
-		dsl.Attr("url", "str", "what was asked for", func(s *streamValue) starlark.Value { return starlark.String(s.url) }),
+		dsl.Attr("url", "str", "the URL that was requested", func(s *streamValue) starlark.Value { return starlark.String(s.url) }),
 		dsl.Attr("status", "int", "the status code", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.response().Status) }),
-		dsl.Attr("headers", "headers", "by name, without regard to case", func(s *streamValue) starlark.Value { return headersValue{s.response().Header} }),
-		dsl.Attr("open", "bool", "whether more can come", func(s *streamValue) starlark.Value { return starlark.Bool(s.open()) }),
+		dsl.Attr("headers", "headers", "the headers by name, in any case", func(s *streamValue) starlark.Value { return headersValue{s.response().Header} }),
+		dsl.Attr("open", "bool", "whether more can arrive", func(s *streamValue) starlark.Value { return starlark.Bool(s.open()) }),
 	}, more...)
 }
 
@@ -57,16 +57,16 @@ func (st *State) streamType() *dsl.Type {
 		Fields: streamFields(
 			dsl.AttrErr("events", "list", "all events so far, read or not; "+keptDoc, (*streamValue).allEvents),
 			dsl.Attr("lost", "int", lostDoc("events"), (*streamValue).lost),
-			dsl.Attr("heartbeats", "int", "comment lines so far", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.sse.State().Comments) }),
-			dsl.Attr("reconnects", "int", "connections after the first", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.sse.State().Reconnects) }),
-			dsl.Attr("last_id", "str", "the last id that the server gave", func(s *streamValue) starlark.Value { return starlark.String(s.sse.State().LastID) }))}
+			dsl.Attr("heartbeats", "int", "how many comment lines have arrived", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.sse.State().Comments) }),
+			dsl.Attr("reconnects", "int", "how many times it has connected again", func(s *streamValue) starlark.Value { return starlark.MakeInt(s.sse.State().Reconnects) }),
+			dsl.Attr("last_id", "str", "the last id from the server", func(s *streamValue) starlark.Value { return starlark.String(s.sse.State().LastID) }))}
 	t.Methods = dsl.In("http",
-		dsl.Method("EventStream", "next_event", "Event", `Wait for the next event that this has not returned yet. A wait that fails leaves all events where they are. After the end of the stream it is a failure of kind eof.`,
+		dsl.Method("EventStream", "next_event", "Event", `Wait for the next event that next_event has not returned yet. A wait that fails consumes no event. After the end of the stream it fails with kind eof.`,
 			`s = http_serve({"/events": {"events": ["one", {"event": "done", "data": {"n": 2}}]}})
 es = sse(s.url + "/events")
 assert.eq(es.next_event().data, "one")
 assert.eq(es.next_event("done", timeout = 5).json()["n"], 2)`, nextEventArgs{Timeout: dsl.Seconds(30)}, st.nextEvent),
-		dsl.Method("EventStream", "expect", "Match", `Wait for a pattern in the text of the stream, as a session's expect does. It is independent of next_event.`,
+		dsl.Method("EventStream", "expect", "Match", `Wait for a pattern in the text of the stream, as expect of a session does. next_event is not affected.`,
 			`s = http_serve({"/events": {"events": [{"event": "state", "data": "ready 42"}]}})
 m = sse(s.url + "/events").expect(r"ready (\d+)\n")
 assert.eq(m[1], "42")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
@@ -80,16 +80,16 @@ assert.eq(es.open, False)`, dsl.None{}, st.closeStream),
 }
 
 func (st *State) linesType() *dsl.Type {
-	t := &dsl.Type{Name: "LineStream", Doc: "A body that is read line by line while it comes, from http_lines(). It is closed when the script ends.",
+	t := &dsl.Type{Name: "LineStream", Doc: "A body that is read line by line as it arrives, from http_lines(). It is closed when the script ends.",
 		Fields: streamFields(dsl.AttrErr("lines", "list", "all lines so far, read or not; "+keptDoc, (*streamValue).allLines),
 			dsl.Attr("lost", "int", lostDoc("lines"), (*streamValue).lost))}
 	t.Methods = dsl.In("http",
-		dsl.Method("LineStream", "next_line", "str", `Wait for the next line that this has not returned yet.`,
+		dsl.Method("LineStream", "next_line", "str", `Wait for the next line that next_line has not returned yet.`,
 			`s = http_serve({"/log": {"chunks": ["a\nb", ("c\n", 0.01)]}})
 log = http_lines(s.url + "/log")
 assert.eq(log.next_line(), "a")
 assert.eq(log.next_line(contains = "c"), "bc")`, nextLineArgs{Timeout: dsl.Seconds(30)}, st.nextLine),
-		dsl.Method("LineStream", "expect", "Match", `Wait for a pattern in the body, as a session's expect does. It is independent of next_line.`,
+		dsl.Method("LineStream", "expect", "Match", `Wait for a pattern in the body, as expect of a session does. next_line is not affected.`,
 			`s = http_serve({"/log": {"chunks": ["step 1\n", "done in 3s\n"]}})
 assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)s")[1], "3")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
 		dsl.Method("LineStream", "close", "None", `End the connection. Lines that are unread can still be read.`,
@@ -103,7 +103,7 @@ func (st *State) eventType() *dsl.Type {
 	t := &dsl.Type{Name: "Event", Doc: "One server-sent event.", Fields: []dsl.Field{
 		dsl.Attr("type", "str", "its type, \"message\" if the server names none", func(e *eventValue) starlark.Value { return starlark.String(e.Event.Type) }),
 		dsl.Attr("data", "str", "its data, lines joined by line feeds", func(e *eventValue) starlark.Value { return starlark.String(e.Data) }),
-		dsl.Attr("id", "str", "the last id that the server gave", func(e *eventValue) starlark.Value { return starlark.String(e.ID) }),
+		dsl.Attr("id", "str", "the last id from the server", func(e *eventValue) starlark.Value { return starlark.String(e.ID) }),
 		dsl.Attr("index", "int", "its number in the stream, from 0", func(e *eventValue) starlark.Value { return starlark.MakeInt(e.Index) }),
 		dsl.Attr("time", "float", "when it came, on the clock of now(); a Match has one too", func(e *eventValue) starlark.Value { return e.st.clock(e.Time) }),
 	}}
@@ -116,14 +116,14 @@ assert.eq(sse(s.url + "/events").next_event().json(), {"n": 1})`, dsl.None{}, st
 func (st *State) streamFuncs() []*dsl.Func {
 	st.declare(st.streamType(), st.linesType(), st.eventType())
 	return dsl.In("http",
-		dsl.Define("sse", "EventStream", `Open a stream of server-sent events. It returns when the headers are there, so what the script does next cannot be missed.`,
+		dsl.Define("sse", "EventStream", `Open a stream of server-sent events. It returns when the headers have arrived, so no event caused by what the script does next is missed.`,
 			`s = http_serve({"/events": {"events": [{"event": "tick", "data": "1", "id": "a"}]}})
 es = sse(s.url + "/events")
 e = es.next_event("tick")
 assert.eq((e.data, e.id), ("1", "a"))`, streamDefaults(), func(c *dsl.Call, a streamArgs) (starlark.Value, error) {
 				return st.openStream(c, a, true)
 			}),
-		dsl.Define("http_lines", "LineStream", `Make a call and read its body line by line while it comes: chunks, a long poll, JSON lines.`,
+		dsl.Define("http_lines", "LineStream", `Make a call and read its body line by line as it arrives: chunks, a long poll, JSON lines.`,
 			`s = http_serve({"/log": {"chunks": ["{\"n\": 1}\n", "{\"n\": 2}\n"]}})
 log = http_lines(s.url + "/log")
 assert.eq(json.decode(log.next_line())["n"], 1)`, streamDefaults(), func(c *dsl.Call, a streamArgs) (starlark.Value, error) {

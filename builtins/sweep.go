@@ -32,7 +32,7 @@ func (st *State) sweep(c *dsl.Call, _ dsl.None) (starlark.Value, error) {
 
 func (st *State) sweepFuncs() []*dsl.Func {
 	return dsl.In("sessions",
-		dsl.Define("sweep", "list", `End every process that this run's programs started, daemons too, wherever they went. Returns what was ended. Sessions end by themselves at the end of a script; this is for what they are allowed to leave behind.`,
+		dsl.Define("sweep", "list", `End every process that this run's programs have started, daemons too, in whatever session they are. Returns what was ended. Sessions end by themselves at the end of a script; this is for processes that kill= lets them leave behind.`,
 			`s = spawn("sleep 100")
 assert.eq(len(sweep()), 1)`, dsl.None{}, st.sweep),
 	)

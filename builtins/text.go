@@ -23,9 +23,9 @@ func (st *State) stripANSI(_ *dsl.Call, a stripArgs) (starlark.Value, error) {
 
 type diffArgs struct {
 	A     starlark.Value `star:"a" doc:"a text; other values are written as JSON"`
-	B     starlark.Value `star:"b" doc:"what it is compared with"`
-	NameA string         `star:"name_a?,kw" doc:"what the result calls a"`
-	NameB string         `star:"name_b?,kw" doc:"what the result calls b"`
+	B     starlark.Value `star:"b" doc:"what to compare it with"`
+	NameA string         `star:"name_a?,kw" doc:"the name of a in the result"`
+	NameB string         `star:"name_b?,kw" doc:"the name of b in the result"`
 }
 
 func (st *State) diff(c *dsl.Call, a diffArgs) (starlark.Value, error) {
@@ -54,10 +54,10 @@ func (st *State) diff(c *dsl.Call, a diffArgs) (starlark.Value, error) {
 
 func (st *State) textFuncs() []*dsl.Func {
 	return dsl.In("values",
-		dsl.Define("strip_ansi", "str", `The text of what a program wrote to a terminal, without escape sequences: what a person would read. What was written over after backspaces or a movement to the left is replaced; a lone CR stays.`,
+		dsl.Define("strip_ansi", "str", `The text that a person would read of what a program wrote to a terminal, without escape sequences. Text that was written over after backspaces or a move to the left is replaced; a lone CR stays.`,
 			`assert.eq(strip_ansi("\033[1;31mred\033[0m\r\n"), "red\n")
 assert.eq(strip_ansi("N\bNA\bA, 10%\033[3D50%"), "NA, 50%")`, stripArgs{}, st.stripANSI),
-		dsl.Define("diff", "str", `The difference of two texts or values in unified form, "" if there is none. A last line without a line end is marked, as diff(1) and git do it. Lines that differ show what cannot be seen as escapes: \r, blanks at the end as \x20 and \t, control characters.`,
+		dsl.Define("diff", "str", `The difference of two texts or values in unified form, "" if there is none. A last line without a line ending is marked, as diff(1) and git do. Lines that differ show invisible characters as escapes: \r, trailing blanks as \x20 and \t, control characters.`,
 			`assert.eq(diff("same", "same"), "")
 assert.contains(diff("one\ntwo\n", "one\n2\n"), "-two\n+2")
 assert.contains(diff("one\r\n", "one"), "-one\\r\n+one\n\\ No newline at end of file")

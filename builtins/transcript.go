@@ -42,7 +42,7 @@ func transcriptsOf(kind string) (transcripts, bool) {
 
 type rmTranscriptArgs struct {
 	ID   string `star:"external_session_id" doc:"the agent's own id of the session, a whole UUID"`
-	Home string `star:"home?" doc:"the agent's home; that of the current session's environment by default, else ours"`
+	Home string `star:"home?" doc:"the agent's home; by default HOME of the current session's environment, else our own"`
 	Kind string `star:"kind?,kw" doc:"\"claude\" or \"codex\""`
 }
 
@@ -145,7 +145,7 @@ func removeBelow(home, dir string, is func(name string) bool) ([]string, error) 
 
 func (st *State) transcriptFuncs() []*dsl.Func {
 	return dsl.In("omnigent",
-		dsl.Define("rm_transcript", "list", `Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed, not below the home either: where .claude is one, that is an error of kind env.`,
+		dsl.Define("rm_transcript", "list", `Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted. No link is followed: if .claude itself is a link, that is an error of kind env.`,
 			`assert.eq(rm_transcript("00000000-0000-0000-0000-000000000000", home = "/nonexistent"), [])`,
 			rmTranscriptArgs{Kind: "claude"}, st.rmTranscript),
 	)

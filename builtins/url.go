@@ -47,7 +47,7 @@ func (st *State) urlParse(_ *dsl.Call, a urlArgs) (starlark.Value, error) {
 
 type urlJoinArgs struct {
 	Base string         `star:"base" doc:"a URL"`
-	Ref  string         `star:"ref" doc:"what stands in a link on its page"`
+	Ref  string         `star:"ref" doc:"the link, absolute or relative to base"`
 	Q    starlark.Value `star:"query?,kw" type:"dict" doc:"parameters to add"`
 }
 
@@ -82,7 +82,7 @@ func addQuery(raw string, pairs []httpc.Pair) string {
 
 type quoteArgs struct {
 	Text  string `star:"text" doc:"any text"`
-	Query bool   `star:"query?,kw" doc:"for a query, where a blank is +"`
+	Query bool   `star:"query?,kw" doc:"for a query, where a space is +"`
 }
 
 func (st *State) urlQuote(_ *dsl.Call, a quoteArgs) (starlark.Value, error) {
@@ -126,13 +126,13 @@ func (st *State) urlFuncs() []*dsl.Func {
 		dsl.Define("url.parse", "struct", `The parts of a URL: scheme, host, port, path, query (a dict of lists), fragment, user, password.`,
 			`u = url.parse("http://example.org:8080/a?x=1&x=2")
 assert.eq((u.host, u.port, u.query["x"]), ("example.org", 8080, ["1", "2"]))`, urlArgs{}, st.urlParse),
-		dsl.Define("url.join", "str", `The URL that a reference means on a page, with parameters added.`,
+		dsl.Define("url.join", "str", `The URL that a link on a page refers to, with query parameters added.`,
 			`assert.eq(url.join("http://h/a/b", "../c", query = {"q": "x y"}), "http://h/c?q=x+y")`, urlJoinArgs{}, st.urlJoin),
 		dsl.Define("url.quote", "str", `A text as a part of a URL's path or query.`,
 			`assert.eq(url.quote("a b/c"), "a%20b%2Fc")`, quoteArgs{}, st.urlQuote),
-		dsl.Define("url.unquote", "str", `The text that a part of a URL stands for.`,
+		dsl.Define("url.unquote", "str", `Decode a part of a URL.`,
 			`assert.eq(url.unquote("a%20b"), "a b")`, quoteArgs{}, st.urlUnquote),
-		dsl.Define("jsonpath", "list", `All that an RFC 9535 path selects in a value.`,
+		dsl.Define("jsonpath", "list", `Everything that an RFC 9535 path selects in a value.`,
 			`assert.eq(jsonpath({"data": [{"id": 1}, {"id": 2}]}, "$.data[*].id"), [1, 2])`, jsonpathArgs{}, st.jsonpath),
 	)
 }

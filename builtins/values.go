@@ -79,12 +79,12 @@ func signalOfStatus(s session.Status) starlark.Value {
 }
 
 func statusType() *dsl.Type {
-	return &dsl.Type{Name: "Status", Doc: "How a program ended. It is true when that was with status 0.", Fields: []dsl.Field{
-		dsl.Attr("code", "int or None", "the exit status, None if a signal ended it",
+	return &dsl.Type{Name: "Status", Doc: "How a program ended. It is true if the status is 0.", Fields: []dsl.Field{
+		dsl.Attr("code", "int or None", "the exit status; None if a signal ended it",
 			func(s statusValue) starlark.Value { return codeOf(s.Status) }),
-		dsl.Attr("signal", "str or None", "the signal that ended it, like \"SIGKILL\", or None",
+		dsl.Attr("signal", "str or None", "the signal that ended it, such as \"SIGKILL\", or None",
 			func(s statusValue) starlark.Value { return signalOfStatus(s.Status) }),
-		dsl.Attr("ok", "bool", "status 0", func(s statusValue) starlark.Value { return starlark.Bool(s.OK()) }),
+		dsl.Attr("ok", "bool", "whether the status is 0", func(s statusValue) starlark.Value { return starlark.Bool(s.OK()) }),
 	}}
 }
 
@@ -168,21 +168,21 @@ func (m *matchValue) Get(key starlark.Value) (starlark.Value, bool, error) {
 func matchType() *dsl.Type {
 	return &dsl.Type{Name: "Match", Doc: "What a wait found. m[0] is the text, m[1] the first group, m[\"name\"] a named one.", Fields: []dsl.Field{
 		dsl.Attr("text", "str", "the match itself; \"\" for EOF, TIMEOUT and FULL", func(m *matchValue) starlark.Value { return m.str(m.Text) }),
-		dsl.Attr("groups", "tuple", "the groups, the first at 0; \"\" for one that took no part", (*matchValue).groups),
+		dsl.Attr("groups", "tuple", "the groups, the first at index 0; \"\" for one that did not match", (*matchValue).groups),
 		dsl.Attr("named", "dict", "the named groups", (*matchValue).named),
 		dsl.Attr("before", "str", "the unread output before the match", (*matchValue).before),
 		dsl.Attr("index", "int", "which pattern of the list it was", func(m *matchValue) starlark.Value { return starlark.MakeInt(m.Index) }),
 		dsl.Attr("value", "any", "what the action of a dict returned", func(m *matchValue) starlark.Value { return orNone(m.value) }),
-		dsl.Attr("session", "Session or None", "the session it was found in, None for a stream's", func(m *matchValue) starlark.Value {
+		dsl.Attr("session", "Session or None", "the session it was found in; None for a stream", func(m *matchValue) starlark.Value {
 			if m.session == nil {
 				return starlark.None
 			}
 			return m.session
 		}),
 		dsl.Attr("pattern", "pattern", "the pattern that matched", func(m *matchValue) starlark.Value { return pattern{m.pattern} }),
-		dsl.Attr("lost", "int", "bytes of unread output dropped before this, because the buffer was full",
+		dsl.Attr("lost", "int", "bytes of unread output that were dropped before this match because the buffer was full",
 			func(m *matchValue) starlark.Value { return starlark.MakeInt64(m.Lost) }),
-		dsl.Attr("elapsed", "float", "seconds the wait took", func(m *matchValue) starlark.Value { return starlark.Float(m.Elapsed.Seconds()) }),
+		dsl.Attr("elapsed", "float", "how many seconds the wait took", func(m *matchValue) starlark.Value { return starlark.Float(m.Elapsed.Seconds()) }),
 		dsl.Attr("time", "float", "when it was found, on the clock of now()", func(m *matchValue) starlark.Value { return m.st.clock(m.At) }),
 	}}
 }

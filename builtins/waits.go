@@ -17,13 +17,13 @@ import (
 
 // peekArgs are those of expect but for the dict, which has actions.
 type peekArgs struct {
-	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, or a list of them; no dict, because nothing is done"`
+	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, or a list of them; not a dict, because peek runs no actions"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
-	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no such clock"`
-	Settle  dsl.Duration `star:"settle?,kw" doc:"take the match only once it has stopped growing for this long; 0 or None: at once"`
+	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
+	Settle  dsl.Duration `star:"settle?,kw" doc:"accept the match only when it has not grown for this long; 0 or None: accept it at once"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
-	NoEcho  bool         `star:"skip_echo?,kw" doc:"the echo of the last sent line does not count, folded at the margin or not"`
+	NoEcho  bool         `star:"skip_echo?,kw" doc:"ignore the terminal's echo of the last line sent, even if it wrapped"`
 }
 
 func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, error) {
@@ -44,8 +44,8 @@ func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, e
 }
 
 type notArgs struct {
-	Pattern Patterns     `star:"pattern" doc:"what must not come"`
-	Within  dsl.Duration `star:"within" doc:"for how long; 0 looks once"`
+	Pattern Patterns     `star:"pattern" doc:"what must not appear"`
+	Within  dsl.Duration `star:"within" doc:"for how long; 0 checks once"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
@@ -84,9 +84,9 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 }
 
 type allArgs struct {
-	Patterns starlark.Tuple `star:"*patterns" doc:"patterns, all of which have to come, in any order"`
+	Patterns starlark.Tuple `star:"*patterns" doc:"patterns that must all match, in any order"`
 	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
-	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output; None: no such clock"`
+	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
 	View     string         `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
@@ -304,8 +304,8 @@ func (st *State) noneOf(waits []*waiting) error {
 }
 
 type idleArgs struct {
-	Quiet   dsl.Duration `star:"quiet" doc:"for how long nothing must come"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline for all of it"`
+	Quiet   dsl.Duration `star:"quiet" doc:"for how long the output must be quiet"`
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline for the whole call"`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
 }
 
@@ -338,7 +338,7 @@ type readArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
-	LostOK  bool         `star:"lost_ok?,kw" doc:"go on behind output that was dropped because the buffer was full, where it is a failure else"`
+	LostOK  bool         `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
 }
 
 func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, error) {
@@ -380,7 +380,7 @@ func characters(n int, raw bool) string {
 type readlineArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
-	LostOK  bool         `star:"lost_ok?,kw" doc:"go on behind output that was dropped because the buffer was full, where it is a failure else"`
+	LostOK  bool         `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
 }
 
 // readline reads to the next line end; at the end of the output, what is left of a line.
@@ -408,19 +408,19 @@ func (st *State) waitMethods() []*dsl.Func {
 			`s = spawn("echo alpha beta")
 s.peek("beta")
 s.expect("alpha")`, peekArgs(expectDefaults()), st.peek),
-		dsl.Method("Session", "expect_not", "None", `Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed.`,
+		dsl.Method("Session", "expect_not", "None", `Fail as soon as the output matches. Pass when the time is over or the program has ended without a match. Nothing is consumed.`,
 			`s = spawn("echo fine")
 s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot),
-		dsl.Method("Session", "expect_all", "list", `Wait until all patterns have come, in any order. Text up to the end of the last match is consumed.`,
+		dsl.Method("Session", "expect_all", "list", `Wait until all patterns have matched, in any order. Text up to the end of the last match is consumed.`,
 			`s = spawn("echo alpha beta gamma")
 s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAll),
-		dsl.Method("Session", "wait_idle", "str", `Wait until nothing was written for a while, and return the unread text, which stays unread.`,
+		dsl.Method("Session", "wait_idle", "str", `Wait until the program has written nothing for a while, and return the unread text. It stays unread.`,
 			`s = spawn("echo ready")
 assert.contains(s.wait_idle(0.1), "ready")`, idleArgs{Timeout: sessionTimeout()}, st.waitIdle),
-		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may be fewer. Where unread output was dropped because the buffer was full, it fails and reads nothing.`,
+		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may return fewer. If unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("printf abcdef")
 assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
-		dsl.Method("Session", "readline", "str", `Read the next line, without its end. Where unread output was dropped because the buffer was full, it fails and reads nothing.`,
+		dsl.Method("Session", "readline", "str", `Read the next line, without its line ending. If unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("echo one")
 assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
 	}

@@ -54,12 +54,12 @@ func messageOf(m httpc.Message) starlark.Value {
 type socketArgs struct {
 	URL          string         `star:"url" doc:"ws://, wss://, http://, https:// or unix://"`
 	Headers      starlark.Value `star:"headers?" type:"dict" doc:"headers of the handshake"`
-	Subprotocols *starlark.List `star:"subprotocols?,kw" doc:"those that the client speaks"`
+	Subprotocols *starlark.List `star:"subprotocols?,kw" doc:"the subprotocols to offer"`
 	Auth         starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
 	Timeout      dsl.Duration   `star:"timeout?,kw" doc:"deadline of the handshake"`
-	Client       starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies are used"`
-	Verify       starlark.Value `star:"verify?,kw" type:"bool" doc:"False: take any TLS certificate"`
-	CAFile       string         `star:"ca_file?,kw" doc:"PEM file of an authority that is trusted besides the system's"`
+	Client       starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies to use"`
+	Verify       starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
+	CAFile       string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
 }
 
 func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
@@ -172,23 +172,23 @@ ws = websocket(s.url + "/ws")
 
 func (st *State) socketType() *dsl.Type {
 	t := &dsl.Type{Name: "WebSocket", Doc: "An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends.", Fields: []dsl.Field{
-		dsl.Attr("url", "str", "what was connected to", func(s *socketValue) starlark.Value { return starlark.String(s.url) }),
-		dsl.Attr("subprotocol", "str", "what the server chose", func(s *socketValue) starlark.Value { return starlark.String(s.Subprotocol) }),
+		dsl.Attr("url", "str", "the URL it is connected to", func(s *socketValue) starlark.Value { return starlark.String(s.url) }),
+		dsl.Attr("subprotocol", "str", "the subprotocol that the server chose", func(s *socketValue) starlark.Value { return starlark.String(s.Subprotocol) }),
 		dsl.AttrErr("messages", "list", "all messages so far, read or not; "+keptDoc, (*socketValue).messages),
 		dsl.Attr("lost", "int", lostDoc("messages"), (*socketValue).lost),
-		dsl.Attr("open", "bool", "whether more can come", func(s *socketValue) starlark.Value { return starlark.Bool(s.Open()) }),
-		dsl.Attr("code", "int", "the other side's close code, 0 if none came", func(s *socketValue) starlark.Value { return starlark.MakeInt(s.State().Code) }),
-		dsl.Attr("reason", "str", "the reason it gave", func(s *socketValue) starlark.Value { return starlark.String(s.State().Reason) }),
-		dsl.Attr("pings", "int", "pings received", func(s *socketValue) starlark.Value { return starlark.MakeInt(s.State().Pings) }),
+		dsl.Attr("open", "bool", "whether more can arrive", func(s *socketValue) starlark.Value { return starlark.Bool(s.Open()) }),
+		dsl.Attr("code", "int", "the other side's close code, 0 if there was none", func(s *socketValue) starlark.Value { return starlark.MakeInt(s.State().Code) }),
+		dsl.Attr("reason", "str", "the other side's reason", func(s *socketValue) starlark.Value { return starlark.String(s.State().Reason) }),
+		dsl.Attr("pings", "int", "how many pings were received", func(s *socketValue) starlark.Value { return starlark.MakeInt(s.State().Pings) }),
 	}}
 	t.Methods = dsl.In("http",
 		dsl.Method("WebSocket", "send", "None", `Send a text message, or a binary one for bytes.`, echoStub+`ws.send("one")
 assert.eq(ws.receive("one"), "one")`, socketSendArgs{Timeout: dsl.Seconds(30)}, st.socketSend),
-		dsl.Method("WebSocket", "receive", "str", `Wait for the next message that this has not returned yet: a text, or bytes for a binary one.`,
+		dsl.Method("WebSocket", "receive", "str", `Wait for the next message that receive has not returned yet: a text, or bytes for a binary one.`,
 			echoStub+`assert.eq(ws.receive(), "hello")`, receiveArgs{Timeout: dsl.Seconds(30)}, st.socketReceive),
-		dsl.Method("WebSocket", "ping", "float", `Send a ping and return how many seconds its answer took.`, echoStub+`ws.ping(timeout = 5)`,
+		dsl.Method("WebSocket", "ping", "float", `Send a ping and return how many seconds the pong took.`, echoStub+`ws.ping(timeout = 5)`,
 			pingArgs{Timeout: dsl.Seconds(30)}, st.socketPing),
-		dsl.Method("WebSocket", "close", "None", `Say goodbye with a code and end the connection.`, echoStub+`ws.close(1000, "bye")
+		dsl.Method("WebSocket", "close", "None", `Send a close code and end the connection.`, echoStub+`ws.close(1000, "bye")
 assert.eq(ws.open, False)`, socketCloseArgs{Code: 1000}, st.socketClose),
 	)
 	return t

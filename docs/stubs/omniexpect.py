@@ -10,41 +10,41 @@ pattern = str | bytes | Any
 class Session:
     """A running program and its terminal, from spawn()."""
     pid: int  # the process id
-    name: str  # what messages call it
+    name: str  # its name in messages
     rows: int  # height of the terminal
     cols: int  # width of the terminal
     prompt: pattern | None  # the prompt of a session of shell(), else None
-    alive: bool  # whether the program still runs
-    status: Status | None  # how it ended, None while it runs
+    alive: bool  # whether the program is running
+    status: Status | None  # how it ended; None while it runs
 
     def expect(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
         """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
 
-A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
+A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. The actions of a list run in order, and the wait goes on if CONTINUE is in the list or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is for the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
     def expect_eof(self, timeout: duration = ..., *, stream: str = ...) -> str:
-        """Wait until the program has ended and its output is read. Returns the text that was still unread."""
+        """Wait until the program has ended and all its output is read. Returns the text that was unread."""
 
     def peek(self, pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
         """Like expect, but nothing is consumed: the same text can be expected afterwards."""
 
     def expect_not(self, pattern: pattern, within: duration, *, view: str = ..., stream: str = ...) -> None:
-        """Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed."""
+        """Fail as soon as the output matches. Pass when the time is over or the program has ended without a match. Nothing is consumed."""
 
     def expect_all(self, *patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ..., stream: str = ...) -> list:
-        """Wait until all patterns have come, in any order. Text up to the end of the last match is consumed."""
+        """Wait until all patterns have matched, in any order. Text up to the end of the last match is consumed."""
 
     def wait_idle(self, quiet: duration, timeout: duration = ..., *, stream: str = ...) -> str:
-        """Wait until nothing was written for a while, and return the unread text, which stays unread."""
+        """Wait until the program has written nothing for a while, and return the unread text. It stays unread."""
 
     def read(self, n: int, timeout: duration = ..., *, view: str = ..., stream: str = ..., lost_ok: bool = ...) -> str:
-        """Read a number of characters. At the end of the output it may be fewer. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
+        """Read a number of characters. At the end of the output it may return fewer. If unread output was dropped because the buffer was full, it fails and reads nothing."""
 
     def readline(self, timeout: duration = ..., *, stream: str = ..., lost_ok: bool = ...) -> str:
-        """Read the next line, without its end. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
+        """Read the next line, without its line ending. If unread output was dropped because the buffer was full, it fails and reads nothing."""
 
     def always(self, pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
-        """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served."""
+        """Act on a pattern whenever it appears from now on, also while the script waits for something else. The action is a text to send, or a function that is called with the match. Nothing is consumed. Matches of one pattern, or of one list, are handled in the order of the output; patterns of separate calls do not wait for each other. exit() in the function ends the run. Returns a function that stops this and returns how often the action ran."""
 
     def send(self, text: str, timeout: duration = ..., *, force: bool = ...) -> None:
         """Send exactly this text. Use sendline for a line with Enter."""
@@ -53,84 +53,84 @@ A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and
         """Send a line and press Enter. On a terminal that is CR, with raw=True or pty=False LF."""
 
     def submit(self, text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
-        """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known."""
+        """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, presses Enter, and presses it once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and submit cannot know whether it was accepted."""
 
     def send_eof(self, timeout: duration = ...) -> None:
-        """Tell the program that its input ends. On a terminal that is Ctrl-D, twice after an unfinished line; pipes are closed."""
+        """End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed."""
 
     def wait(self, timeout: duration = ...) -> Status:
-        """Wait until the program has ended, whatever still holds its terminal. Output stays readable."""
+        """Wait until the program has ended, even if other processes still hold its terminal. Output can still be read."""
 
     def output(self, view: str = ..., *, stderr: bool = ...) -> str:
-        """All output so far, read or unread, as text or as the exact bytes. It is bounded by spawn's history."""
+        """All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it."""
 
     def close(self) -> Status:
-        """End the program and what it started, and wait for that. HUP, TERM and KILL in turn; may be called again; never fails."""
+        """End the program and what it started, with SIGHUP, SIGTERM and SIGKILL in turn, and wait for their end. It may be called again and never fails."""
 
     def terminate(self) -> Status:
         """The same as close."""
 
     def resize(self, rows: int, cols: int) -> None:
-        """Give the terminal another size. The program gets SIGWINCH."""
+        """Change the terminal's size. The program gets SIGWINCH."""
 
     def signal(self, signal: str | int, *, foreground: bool = ...) -> None:
         """Send a signal to the program."""
 
     def keys(self, *keys: Any, delay: duration = ..., timeout: duration = ...) -> None:
-        """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen."""
+        """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode the program has set."""
 
     def type_text(self, text: str, delay: duration = ..., *, timeout: duration = ...) -> None:
-        """Type a text key by key with pauses, as a person does. A line end in it is the Enter key."""
+        """Type a text key by key with pauses, as a person does. A line ending in it presses Enter."""
 
     def paste(self, text: str, timeout: duration = ..., *, force: bool = ...) -> None:
-        """Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it."""
+        """Paste a text, in brackets if the program asked for bracketed paste. Enter is not pressed after it."""
 
     def send_file(self, path: str, *, delay: duration = ..., timeout: duration = ..., force: bool = ...) -> int:
-        """Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent."""
+        """Send a file byte for byte, in small pieces, each with its own deadline. Returns how many bytes were sent."""
 
     def wait_password(self, timeout: duration = ...) -> str:
-        """Wait until the program asks for a password: its terminal's echo is off, and a prompt ends the output. A banner that speaks of passwords is none. Returns the prompt; the output up to it is read."""
+        """Wait until the program asks for a password: its terminal's echo is off and the output ends with a prompt. A banner that mentions passwords is not a prompt. Returns the prompt; the output up to its end is consumed."""
 
     def send_secret(self, value: str | Any, timeout: duration = ...) -> None:
-        """Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent."""
+        """Wait for a password prompt as wait_password does, and send the value as a line. It is hidden in all output from now on. If the echo is never turned off, that is a failure and nothing is sent."""
 
     def cmd(self, text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
-        """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known: the output is what came between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted where the program takes pastes (bracketed paste); elsewhere such a character is a key. With pty=False nothing here echoes, and what the far side repeats stays in the output."""
+        """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote. With other sessions prompt= is needed and the status is not known; the output is what was written between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted if the program has turned bracketed paste on; otherwise such a character is a key. With pty=False the terminal does not echo, and an echo by the program stays in the output."""
 
     def interact(self, until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
         """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
 
-What a pattern of on_input matched is kept from the program, whatever kind of pattern it is, and its action is done once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; where it begins with Esc only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \\n or \\r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program, and what was typed behind the key that ended it to the next interact() or ask_user().
+What a pattern of on_input matched does not reach the program, whatever kind of pattern it is, and its action runs once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; if it begins with Esc, only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \\n or \\r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program. What was typed after the key that ended it goes to the next interact() or ask_user().
 
 The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
 
     def mirror(self, on: bool = ...) -> None:
-        """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
+        """Show on standard error what the session writes, as it comes, with secrets hidden. The flag -v does so for all sessions."""
 
     def explain(self, pattern: pattern, *, view: str = ..., stream: str = ...) -> str:
-        """Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below."""
+        """Return why a pattern does not match, as a failed wait reports it: another case, special characters, line endings, text already consumed, the echo of what was sent. The unread output follows."""
 
 
 class Match:
     """What a wait found. m[0] is the text, m[1] the first group, m["name"] a named one."""
     text: str  # the match itself; "" for EOF, TIMEOUT and FULL
-    groups: tuple  # the groups, the first at 0; "" for one that took no part
+    groups: tuple  # the groups, the first at index 0; "" for one that did not match
     named: dict  # the named groups
     before: str  # the unread output before the match
     index: int  # which pattern of the list it was
     value: Any  # what the action of a dict returned
-    session: Session | None  # the session it was found in, None for a stream's
+    session: Session | None  # the session it was found in; None for a stream
     pattern: pattern  # the pattern that matched
-    lost: int  # bytes of unread output dropped before this, because the buffer was full
-    elapsed: float  # seconds the wait took
+    lost: int  # bytes of unread output that were dropped before this match because the buffer was full
+    elapsed: float  # how many seconds the wait took
     time: float  # when it was found, on the clock of now()
 
 
 class Status:
-    """How a program ended. It is true when that was with status 0."""
-    code: int | None  # the exit status, None if a signal ended it
-    signal: str | None  # the signal that ended it, like "SIGKILL", or None
-    ok: bool  # status 0
+    """How a program ended. It is true if the status is 0."""
+    code: int | None  # the exit status; None if a signal ended it
+    signal: str | None  # the signal that ended it, such as "SIGKILL", or None
+    ok: bool  # whether the status is 0
 
 
 class Result:
@@ -139,35 +139,35 @@ class Result:
     value: Any  # what it returned
     error: str | None  # the message of its failure, or None
     kind: str | None  # timeout, eof, exit, http, usage, script, assert, fail or env; None without a failure
-    detail: str | None  # what was seen: unread output, a response body; then hints, if there are any; None without a failure
+    detail: str | None  # what was seen, such as unread output or a response body, then the hints; None without a failure
     trace: str | None  # where it failed, None without a failure
 
 
 class Response:
-    """The answer of an HTTP call, whatever its status. It is true for statuses below 400."""
+    """The response of an HTTP call, whatever its status. It is true if the status is below 400."""
     status: int  # the status code
     ok: bool  # whether the status is below 400
-    headers: Any  # by name, without regard to case; repeated ones are joined by a comma; get(name, default), all(name) lists them
+    headers: Any  # the headers by name, in any case; repeated ones are joined by a comma. get(name, default) returns one, all(name) lists them
     text: str  # the body as text
-    bytes: bytes  # the body as it came
-    url: str  # after redirects
-    elapsed: float  # seconds to the last byte, redirects included
-    reason: str  # the words after the status
-    method: str  # of the request that got this answer; a redirect may have changed it
-    proto: str  # HTTP/1.1 or HTTP/2.0
-    cookies: dict  # what this answer set, byte for byte
-    refused_cookies: dict  # names of cookies that this answer set and that are not kept, to the reason
+    bytes: bytes  # the body's bytes
+    url: str  # the URL after redirects
+    elapsed: float  # seconds until the last byte, redirects included
+    reason: str  # the text after the status code
+    method: str  # the method of the last request; a redirect may have changed it
+    proto: str  # the protocol: HTTP/1.1 or HTTP/2.0
+    cookies: dict  # the cookies that this response set, byte for byte
+    refused_cookies: dict  # from names of cookies that this response set but that were not kept, to the reason
     history: list  # the redirects that led here
-    saved: int  # bytes that save_to wrote
+    saved: int  # how many bytes save_to wrote
 
     def json(self) -> Any:
-        """The body decoded from JSON. What is no JSON is an error that shows the place."""
+        """The body decoded from JSON. If it is not JSON, the error shows the place."""
 
     def jsonpath(self, path: str) -> list:
-        """All that an RFC 9535 path selects in the body."""
+        """Everything that an RFC 9535 path selects in the body."""
 
     def raise_for_status(self) -> Response:
-        """Fail if the status is 400 or above; else the response itself."""
+        """Fail if the status is 400 or above; otherwise return the response."""
 
 
 class Client:
@@ -205,13 +205,13 @@ class Client:
 class Server:
     """A stub server of this run, from http_serve(). It listens on the loopback interface and is closed when the script ends."""
     url: str  # its base URL, without a slash at the end
-    requests: list  # all requests so far; a failure if the first are no longer kept
-    lost: int  # how many of the first requests are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
+    requests: list  # all requests so far; reading it fails if the first ones are no longer kept
+    lost: int  # how many of the first requests are no longer kept, because there were more than 128 MiB of them; a wait that would miss some fails
     errors: list  # what went wrong in handlers, as texts
     ca_file: str  # PEM file that clients trust it by, with tls=True
 
     def next_request(self, path: str = ..., timeout: duration = ..., *, method: str = ...) -> Request:
-        """Wait for the next request that this has not returned yet."""
+        """Wait for the next request that next_request has not returned yet."""
 
     def close(self) -> None:
         """End all connections and wait for the handlers."""
@@ -220,17 +220,17 @@ class Server:
 class Request:
     """A request that a stub server got."""
     method: str  # GET, POST and so on
-    path: str  # decoded, without the query
-    url: str  # path and query as they were sent
-    query: dict  # the parameters; of a repeated one the first
-    headers: Any  # by name, without regard to case
+    path: str  # the decoded path, without the query
+    url: str  # path and query as sent
+    query: dict  # the query parameters; the first value of a repeated one
+    headers: Any  # the headers by name, in any case
     cookies: dict  # the cookies
     text: str  # the body as text
     body: str  # the same
-    bytes: bytes  # the body as it came
+    bytes: bytes  # the body's bytes
     vars: dict  # the values of the route's {names}
-    status: int  # of the answer, 0 while there is none
-    time: float  # when it came, on the clock of now()
+    status: int  # the status of the answer, 0 while there is none
+    time: float  # when it arrived, on the clock of now()
 
     def json(self) -> Any:
         """The body decoded from JSON."""
@@ -238,40 +238,40 @@ class Request:
 
 class EventStream:
     """An open stream of server-sent events, from sse(). It is read all the time, so nothing is missed, and closed when the script ends."""
-    url: str  # what was asked for
+    url: str  # the URL that was requested
     status: int  # the status code
-    headers: Any  # by name, without regard to case
-    open: bool  # whether more can come
-    events: list  # all events so far, read or not; a failure if the first are no longer kept
-    lost: int  # how many of the first events are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
-    heartbeats: int  # comment lines so far
-    reconnects: int  # connections after the first
-    last_id: str  # the last id that the server gave
+    headers: Any  # the headers by name, in any case
+    open: bool  # whether more can arrive
+    events: list  # all events so far, read or not; reading it fails if the first ones are no longer kept
+    lost: int  # how many of the first events are no longer kept, because there were more than 128 MiB of them; a wait that would miss some fails
+    heartbeats: int  # how many comment lines have arrived
+    reconnects: int  # how many times it has connected again
+    last_id: str  # the last id from the server
 
     def next_event(self, type: str = ..., timeout: duration = ..., *, where: Callable[..., Any] = ...) -> Event:
-        """Wait for the next event that this has not returned yet. A wait that fails leaves all events where they are. After the end of the stream it is a failure of kind eof."""
+        """Wait for the next event that next_event has not returned yet. A wait that fails consumes no event. After the end of the stream it fails with kind eof."""
 
     def expect(self, pattern: pattern, timeout: duration = ...) -> Match:
-        """Wait for a pattern in the text of the stream, as a session's expect does. It is independent of next_event."""
+        """Wait for a pattern in the text of the stream, as expect of a session does. next_event is not affected."""
 
     def close(self) -> None:
         """End the connection. Events that are unread can still be read."""
 
 
 class LineStream:
-    """A body that is read line by line while it comes, from http_lines(). It is closed when the script ends."""
-    url: str  # what was asked for
+    """A body that is read line by line as it arrives, from http_lines(). It is closed when the script ends."""
+    url: str  # the URL that was requested
     status: int  # the status code
-    headers: Any  # by name, without regard to case
-    open: bool  # whether more can come
-    lines: list  # all lines so far, read or not; a failure if the first are no longer kept
-    lost: int  # how many of the first lines are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
+    headers: Any  # the headers by name, in any case
+    open: bool  # whether more can arrive
+    lines: list  # all lines so far, read or not; reading it fails if the first ones are no longer kept
+    lost: int  # how many of the first lines are no longer kept, because there were more than 128 MiB of them; a wait that would miss some fails
 
     def next_line(self, contains: str = ..., timeout: duration = ...) -> str:
-        """Wait for the next line that this has not returned yet."""
+        """Wait for the next line that next_line has not returned yet."""
 
     def expect(self, pattern: pattern, timeout: duration = ...) -> Match:
-        """Wait for a pattern in the body, as a session's expect does. It is independent of next_line."""
+        """Wait for a pattern in the body, as expect of a session does. next_line is not affected."""
 
     def close(self) -> None:
         """End the connection. Lines that are unread can still be read."""
@@ -281,7 +281,7 @@ class Event:
     """One server-sent event."""
     type: str  # its type, "message" if the server names none
     data: str  # its data, lines joined by line feeds
-    id: str  # the last id that the server gave
+    id: str  # the last id from the server
     index: int  # its number in the stream, from 0
     time: float  # when it came, on the clock of now(); a Match has one too
 
@@ -291,49 +291,49 @@ class Event:
 
 class WebSocket:
     """An open WebSocket connection, from websocket(). It is read all the time and closed when the script ends."""
-    url: str  # what was connected to
-    subprotocol: str  # what the server chose
-    messages: list  # all messages so far, read or not; a failure if the first are no longer kept
-    lost: int  # how many of the first messages are no longer kept, because there were more than 128 MiB of them; a wait that misses some is a failure
-    open: bool  # whether more can come
-    code: int  # the other side's close code, 0 if none came
-    reason: str  # the reason it gave
-    pings: int  # pings received
+    url: str  # the URL it is connected to
+    subprotocol: str  # the subprotocol that the server chose
+    messages: list  # all messages so far, read or not; reading it fails if the first ones are no longer kept
+    lost: int  # how many of the first messages are no longer kept, because there were more than 128 MiB of them; a wait that would miss some fails
+    open: bool  # whether more can arrive
+    code: int  # the other side's close code, 0 if there was none
+    reason: str  # the other side's reason
+    pings: int  # how many pings were received
 
     def send(self, message: str, timeout: duration = ...) -> None:
         """Send a text message, or a binary one for bytes."""
 
     def receive(self, contains: str = ..., timeout: duration = ...) -> str:
-        """Wait for the next message that this has not returned yet: a text, or bytes for a binary one."""
+        """Wait for the next message that receive has not returned yet: a text, or bytes for a binary one."""
 
     def ping(self, timeout: duration = ...) -> float:
-        """Send a ping and return how many seconds its answer took."""
+        """Send a ping and return how many seconds the pong took."""
 
     def close(self, code: int = ..., reason: str = ...) -> None:
-        """Say goodbye with a code and end the connection."""
+        """Send a close code and end the connection."""
 
 
 class Finished:
-    """What run() returns. It is true when the program ended with status 0."""
+    """What run() returns. It is true if the program ended with status 0."""
     output: str  # what it wrote, as text
     stdout: str  # the same
     stderr: str  # its standard error, with pty=False
-    raw: bytes  # what it wrote, exactly, colour codes and all
+    raw: bytes  # the exact bytes it wrote, with colour codes
     status: Status  # how it ended
-    code: int | None  # its exit status, None after a signal
+    code: int | None  # its exit status; None after a signal
     signal: str | None  # the signal that ended it, or None
-    ok: bool  # status 0
-    lost: int  # bytes that were dropped from the beginning of its output, because there were more than history
+    ok: bool  # whether the status is 0
+    lost: int  # how many bytes were dropped from the beginning of its output, because it wrote more than history
 
 
 class Command:
-    """What cmd() returns. It is false when the command failed."""
-    output: str  # what was written between the command and the next prompt, without the final line end
+    """What cmd() returns. It is false if the command failed."""
+    output: str  # what was written between the command and the next prompt, without the last line ending
     lines: list  # the output in lines
-    code: int | None  # the exit status; in Python 1 after an exception; None where it is not known
+    code: int | None  # the exit status; for Python 1 after an exception; None if it is not known
     status: int | None  # the same
-    ok: bool | None  # status 0; None where it is not known
-    lost: int  # bytes of the output that were dropped because there was too much of it
+    ok: bool | None  # whether the status is 0; None if it is not known
+    lost: int  # how many bytes of the output were dropped because there was too much of it
 
 
 class ReMatch:
@@ -346,11 +346,11 @@ class ReMatch:
 
 
 def spawn(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
-    """Run a program on a terminal of its own. In the script itself the session becomes the current one, on which expect(), send() and the others act. It is ended when the script ends."""
+    """Run a program on its own terminal. In the script itself the session becomes the current one, on which expect(), send() and the others act. The program is ended when the script ends."""
 
 
 def expect_any(sessions: dict, timeout: duration = ..., *, stream: str = ...) -> Match:
-    """Wait on several sessions at once. The match says which it was in .session and .index. A session's end counts only when all have ended."""
+    """Wait on several sessions at once. The match has the session that matched in .session and the pattern's number in .index. EOF matches only when all sessions have ended."""
 
 
 def use(session: Session) -> Session:
@@ -360,11 +360,11 @@ def use(session: Session) -> Session:
 def expect(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
     """Wait until the output matches. Only the text up to the end of the match is consumed; a timeout consumes nothing. Of several patterns the one that is complete first in the output wins; of those that are complete at the same character the one that begins first, then the one listed first. 
 
-A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. A list is done from front to back, and goes on if CONTINUE stands in it or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is that of the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
+A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and the wait ends. A function is called with the match, or without arguments if it takes none; what it returns is the match's .value, and CONTINUE goes on waiting. None ends the wait, CONTINUE goes on. The actions of a list run in order, and the wait goes on if CONTINUE is in the list or one of its functions returns it: ["y\\r", CONTINUE] answers each time, [lambda m: seen.append(m[1]), "y\\r", CONTINUE] does two things. The deadline is for the whole wait. With pty=False, stream="stderr" waits for standard error, which has a position of its own."""
 
 
 def expect_eof(timeout: duration = ..., *, stream: str = ...) -> str:
-    """Wait until the program has ended and its output is read. Returns the text that was still unread."""
+    """Wait until the program has ended and all its output is read. Returns the text that was unread."""
 
 
 def peek(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., settle: duration = ..., view: str = ..., stream: str = ..., skip_echo: bool = ...) -> Match:
@@ -372,27 +372,27 @@ def peek(pattern: pattern, timeout: duration = ..., *, idle: duration = ..., set
 
 
 def expect_not(pattern: pattern, within: duration, *, view: str = ..., stream: str = ...) -> None:
-    """Fail as soon as the output matches, and pass after a time without it, or when the program has ended without it. Nothing is consumed."""
+    """Fail as soon as the output matches. Pass when the time is over or the program has ended without a match. Nothing is consumed."""
 
 
 def expect_all(*patterns: Any, timeout: duration = ..., idle: duration = ..., view: str = ..., stream: str = ...) -> list:
-    """Wait until all patterns have come, in any order. Text up to the end of the last match is consumed."""
+    """Wait until all patterns have matched, in any order. Text up to the end of the last match is consumed."""
 
 
 def wait_idle(quiet: duration, timeout: duration = ..., *, stream: str = ...) -> str:
-    """Wait until nothing was written for a while, and return the unread text, which stays unread."""
+    """Wait until the program has written nothing for a while, and return the unread text. It stays unread."""
 
 
 def read(n: int, timeout: duration = ..., *, view: str = ..., stream: str = ..., lost_ok: bool = ...) -> str:
-    """Read a number of characters. At the end of the output it may be fewer. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
+    """Read a number of characters. At the end of the output it may return fewer. If unread output was dropped because the buffer was full, it fails and reads nothing."""
 
 
 def readline(timeout: duration = ..., *, stream: str = ..., lost_ok: bool = ...) -> str:
-    """Read the next line, without its end. Where unread output was dropped because the buffer was full, it fails and reads nothing."""
+    """Read the next line, without its line ending. If unread output was dropped because the buffer was full, it fails and reads nothing."""
 
 
 def always(pattern: pattern, action: str | Callable[..., Any], *, limit: int = ..., stream: str = ...) -> Callable[..., Any]:
-    """Serve a pattern whenever it shows up from now on, also while the script waits for something else. The action is a text to send, or a function that gets the match. Nothing is consumed. Matches of one pattern, or of a list given together, are served in the order of the output; patterns that were set apart do not wait for each other. exit() in the function ends the run. Returns a function that ends it and tells how often it was served."""
+    """Act on a pattern whenever it appears from now on, also while the script waits for something else. The action is a text to send, or a function that is called with the match. Nothing is consumed. Matches of one pattern, or of one list, are handled in the order of the output; patterns of separate calls do not wait for each other. exit() in the function ends the run. Returns a function that stops this and returns how often the action ran."""
 
 
 def send(text: str, timeout: duration = ..., *, force: bool = ...) -> None:
@@ -404,83 +404,83 @@ def sendline(text: str = ..., timeout: duration = ..., *, force: bool = ...) -> 
 
 
 def submit(text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
-    """Type a text into a full-screen program and press Enter as a key of its own. Text and Enter in one write are taken for a paste by many such programs; submit brackets the text where the program asked for that, waits until the output is quiet, presses Enter, and once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and whether it took that is not known."""
+    """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, presses Enter, and presses it once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and submit cannot know whether it was accepted."""
 
 
 def keys(*keys: Any, delay: duration = ..., timeout: duration = ...) -> None:
-    """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode that the program has chosen."""
+    """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode the program has set."""
 
 
 def type_text(text: str, delay: duration = ..., *, timeout: duration = ...) -> None:
-    """Type a text key by key with pauses, as a person does. A line end in it is the Enter key."""
+    """Type a text key by key with pauses, as a person does. A line ending in it presses Enter."""
 
 
 def paste(text: str, timeout: duration = ..., *, force: bool = ...) -> None:
-    """Paste a text, in brackets where the program asked for bracketed paste. Nothing presses Enter after it."""
+    """Paste a text, in brackets if the program asked for bracketed paste. Enter is not pressed after it."""
 
 
 def send_file(path: str, *, delay: duration = ..., timeout: duration = ..., force: bool = ...) -> int:
-    """Send a file byte for byte, in small pieces, each with a deadline of its own. Returns how many bytes were sent."""
+    """Send a file byte for byte, in small pieces, each with its own deadline. Returns how many bytes were sent."""
 
 
 def cmd(text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
-    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote; elsewhere say what the prompt looks like, and the status is not known: the output is what came between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted where the program takes pastes (bracketed paste); elsewhere such a character is a key. With pty=False nothing here echoes, and what the far side repeats stays in the output."""
+    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote. With other sessions prompt= is needed and the status is not known; the output is what was written between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted if the program has turned bracketed paste on; otherwise such a character is a key. With pty=False the terminal does not echo, and an echo by the program stays in the output."""
 
 
 def wait_password(timeout: duration = ...) -> str:
-    """Wait until the program asks for a password: its terminal's echo is off, and a prompt ends the output. A banner that speaks of passwords is none. Returns the prompt; the output up to it is read."""
+    """Wait until the program asks for a password: its terminal's echo is off and the output ends with a prompt. A banner that mentions passwords is not a prompt. Returns the prompt; the output up to its end is consumed."""
 
 
 def send_secret(value: str | Any, timeout: duration = ...) -> None:
-    """Wait for a password prompt as wait_password does, and send a line that nothing shows: the value is hidden in all output from now on. Where the echo never goes off, that is a failure and nothing is sent."""
+    """Wait for a password prompt as wait_password does, and send the value as a line. It is hidden in all output from now on. If the echo is never turned off, that is a failure and nothing is sent."""
 
 
 def interact(until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
     """Hand the session over to the person at the terminal, until a key, until the program ends, or until an action returns something. Unread output is shown first; the session gets the size of the window and follows it. Secrets stay hidden.
 
-What a pattern of on_input matched is kept from the program, whatever kind of pattern it is, and its action is done once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; where it begins with Esc only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \\n or \\r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program, and what was typed behind the key that ended it to the next interact() or ask_user().
+What a pattern of on_input matched does not reach the program, whatever kind of pattern it is, and its action runs once. What may still become a match is held back, however long the person takes, so the program neither gets nor shows it yet; if it begins with Esc, only for an instant. A pattern without an end, such as .*x, holds back 4096 bytes at most, and what takes nearly every character, as the dot and [^x] do, takes no control key such as Ctrl-C. A match counts as soon as it is complete: of "ab" and "abc" the second never comes. Enter is \\n or \\r in a pattern, ^ and $ are the ends of a line that is typed. When interact ends, what is held back goes to the program. What was typed after the key that ended it goes to the next interact() or ask_user().
 
 The terminal gets its modes back whatever happens, also while a function of on= runs; the alternate screen, a hidden cursor and what else the program has switched in it go at the end. Without a terminal that is a failure of kind "env"."""
 
 
 def mirror(on: bool = ...) -> None:
-    """Show on standard error what the session writes, as it comes, with secrets hidden. The option -v does that for all sessions."""
+    """Show on standard error what the session writes, as it comes, with secrets hidden. The flag -v does so for all sessions."""
 
 
 def explain(pattern: pattern, *, view: str = ..., stream: str = ...) -> str:
-    """Say why a pattern does not match, as a failed wait does: other case, special characters, line ends, already consumed, the echo of what was sent. The unread output stands below."""
+    """Return why a pattern does not match, as a failed wait reports it: another case, special characters, line endings, text already consumed, the echo of what was sent. The unread output follows."""
 
 
 def send_eof(timeout: duration = ...) -> None:
-    """Tell the program that its input ends. On a terminal that is Ctrl-D, twice after an unfinished line; pipes are closed."""
+    """End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed."""
 
 
 def wait(timeout: duration = ...) -> Status:
-    """Wait until the program has ended, whatever still holds its terminal. Output stays readable."""
+    """Wait until the program has ended, even if other processes still hold its terminal. Output can still be read."""
 
 
 def output(view: str = ..., *, stderr: bool = ...) -> str:
-    """All output so far, read or unread, as text or as the exact bytes. It is bounded by spawn's history."""
+    """All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it."""
 
 
 def exact(text: str | bytes, ignore_case: bool = ...) -> pattern:
-    """A pattern that is the text itself, with no special characters. Bytes are searched byte for byte in the raw view."""
+    """A pattern that is plain text, with no special characters. Bytes are searched for in the raw view."""
 
 
 def glob(text: str, ignore_case: bool = ...) -> pattern:
-    """A pattern with shell wildcards. It matches within a line and takes as little as it can."""
+    """A pattern with shell wildcards. It matches within a line, and as little as it can."""
 
 
 def regex(expr: str, ignore_case: bool = ...) -> pattern:
-    """A regular expression as a value, to say ignore_case. A plain text is a regular expression already."""
+    """A regular expression as a value, for ignore_case=. A plain text is a regular expression already."""
 
 
 def step(name: str, fn: Callable[..., Any] = ...) -> Any:
-    """Name what happens now. Progress and the report show it with its time."""
+    """Name what the script does now. Progress and the report show the name and the time."""
 
 
 def defer(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
-    """Call a function at the end of the script, last one first, whatever happens: also after a failure and after Ctrl-C."""
+    """Call a function at the end of the script, whatever happens, also after a failure or Ctrl-C. The last one deferred is called first."""
 
 
 def catch(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Result:
@@ -492,19 +492,19 @@ def fail(*message: Any) -> Any:
 
 
 def skip(reason: str = ...) -> Any:
-    """End the script as passed because it cannot do its work here. The reason is printed."""
+    """End the script as skipped, which is not a failure, because it cannot run here. The reason is printed."""
 
 
 def exit(code: int = ...) -> Any:
-    """End the script with an exit status. In a deferred call it counts if the script went well."""
+    """End the script with an exit status. In a deferred call it takes effect only if the script has passed."""
 
 
 def sleep(duration: duration) -> None:
-    """Do nothing for a while, and no longer than the deadline of a poll that it is in. To wait for something, expect() or poll_until() is better."""
+    """Do nothing for a while, but not beyond the deadline of a poll around it. To wait for something, use expect() or poll_until()."""
 
 
 def now() -> float:
-    """Seconds on a monotonic clock, to measure with."""
+    """Seconds on a monotonic clock, for measuring."""
 
 
 def uuid4() -> str:
@@ -512,43 +512,43 @@ def uuid4() -> str:
 
 
 def param(name: str, default: Any = ..., help: str = ..., *, type: str = ..., choices: list = ..., required: bool = ..., secret: bool = ...) -> Any:
-    """Declare a parameter of the script and get its value. It stands at the top level with literal arguments, so that --help and unknown flags are known without running anything. A default of type duration is seconds, as a given value is. The flags of omniexpect itself, as help, are no names for parameters."""
+    """Declare a parameter of the script and return its value. It must be at the top level with literal arguments, so that --help and unknown flags can be handled without running anything. A default of type duration is in seconds, as a given value is. A flag of omniexpect, such as help, cannot be the name of a parameter."""
 
 
 def secret(value: str) -> Any:
-    """A text that no output, log or error shows, if it has 4 characters or more: what is shorter is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, given to HTTP calls and to env; everything that is printed has *** in its place. In such a text a placeholder stands for it: len() counts that, and what a slice or a split leaves of it is shown as ***."""
+    """A text that no output, log or error shows, if it has at least 4 characters. A shorter one is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, and given to HTTP calls and to env; everything printed has *** instead. A text formatted with it contains a placeholder: len() counts the placeholder, and what a slice or a split leaves of it is shown as ***."""
 
 
 def env(name: str, default: Any = ...) -> str:
-    """A variable of the environment."""
+    """The value of an environment variable."""
 
 
 def http_get(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a GET request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send a GET request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_post(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a POST request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send a POST request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_put(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a PUT request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send a PUT request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_patch(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a PATCH request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send a PATCH request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_delete(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a DELETE request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send a DELETE request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_head(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send a HEAD request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send a HEAD request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_options(url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-    """Send an OPTIONS request. The response is a value whatever its status, unless status= says which one is wanted; no connection is an error of kind env."""
+    """Send an OPTIONS request. Any status is returned unless status= names the wanted ones. A failed connection is an error of kind env."""
 
 
 def http_request(method: str, *args: Any, **kwargs: Any) -> Response:
@@ -560,19 +560,19 @@ def http(base: str = ..., headers: dict = ..., timeout: duration = ..., *, conne
 
 
 def check(resp: Response, *, status: int | list = ..., header: dict = ..., jsonpath: dict = ..., contains: str | list = ...) -> Response:
-    """Hold a response against all that is wanted of it, and fail with everything that does not hold at once: expected against got, and the part of the body that matters."""
+    """Check a response's status, headers, body and JSON paths, and report every mismatch: the wanted value, the actual one, and the part of the body that matters."""
 
 
 def http_serve(routes: dict, port: int = ..., *, tls: bool = ..., socket: str = ..., max_body: int = ...) -> Server:
-    """Serve stub answers on the loopback interface until the script ends. A route is a path, with a method in front of it if it is for that method only, and with {name} for a part that varies. It is answered by a text, a dict, a list (sent as JSON) or None (204), or by a function of the request that returns one of these; functions run one at a time, and exit() in one ends the run. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). Besides it there are status, headers, delay and fault: "reset", "half", "length" or "never"."""
+    """Serve stub answers on the loopback interface until the script ends. A route is a path, with {name} for a part that varies, and with a method before it if it is for that method only. Its answer is a text, a dict, a list (sent as JSON), None (204), or a function of the request that returns one of these. Functions run one at a time, and exit() in one ends the run. In a dict, the body is one of text, json, bytes, chunks (a list), events (server-sent: dicts of event, data, id, retry, comment), stream (a function of send) and websocket (a dict of greet, echo, code, reason). A dict may also have status, headers, delay and fault: "reset", "half", "length" or "never"."""
 
 
 def sse(url: str, params: dict = ..., headers: dict = ..., *, method: str = ..., json: Any = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., client: Client = ..., verify: bool = ..., ca_file: str = ..., reconnect: bool = ..., retry: duration = ..., last_id: str = ...) -> EventStream:
-    """Open a stream of server-sent events. It returns when the headers are there, so what the script does next cannot be missed."""
+    """Open a stream of server-sent events. It returns when the headers have arrived, so no event caused by what the script does next is missed."""
 
 
 def http_lines(url: str, params: dict = ..., headers: dict = ..., *, method: str = ..., json: Any = ..., body: str = ..., auth: Any = ..., timeout: duration = ..., client: Client = ..., verify: bool = ..., ca_file: str = ..., reconnect: bool = ..., retry: duration = ..., last_id: str = ...) -> LineStream:
-    """Make a call and read its body line by line while it comes: chunks, a long poll, JSON lines."""
+    """Make a call and read its body line by line as it arrives: chunks, a long poll, JSON lines."""
 
 
 def websocket(url: str, headers: dict = ..., *, subprotocols: list = ..., auth: Any = ..., timeout: duration = ..., client: Client = ..., verify: bool = ..., ca_file: str = ...) -> WebSocket:
@@ -580,15 +580,15 @@ def websocket(url: str, headers: dict = ..., *, subprotocols: list = ..., auth: 
 
 
 def poll_until(fn: Callable[..., Any], timeout: duration = ..., interval: duration = ..., *, retry_on: list = ..., message: str = ..., backoff: float = ...) -> Any:
-    """Call a function until what it returns is true, and return that. Values that are not true, refused and reset connections, HTTP timeouts and statuses 502 to 504 mean not yet; any other failure ends it at once. When the deadline comes, the failure says what was seen last."""
+    """Call a function until it returns something true, and return that. Values that are not true, refused and reset connections, HTTP timeouts and statuses 502 to 504 mean "not yet"; any other failure ends the poll at once. The failure at the deadline shows what was seen last."""
 
 
 def retry(fn: Callable[..., Any], times: int = ..., *, on: list = ..., interval: duration = ...) -> Any:
-    """Call a function again when it fails, and return what it returned."""
+    """Call a function until it does not fail, and return what it returned."""
 
 
 def http_poll(url: str, until: Callable[..., Any] = ..., timeout: duration = ..., interval: duration = ..., *, backoff: float = ..., method: str = ..., client: Client = ..., **kwargs: Any) -> Response:
-    """Ask a URL until the answer is what is waited for, and return it. Refused and reset connections, timeouts and statuses of 500 and above mean not yet. When the deadline comes, the failure says how often it was asked and shows the last status and body, or the last error, and what changed on the way."""
+    """Request a URL until the response is the wanted one, and return it. Refused and reset connections, timeouts and statuses of 500 and above mean "not yet". The failure at the deadline shows the number of requests, the last status and body or the last error, and what changed in between."""
 
 
 def inject(conversation: str, text: str, *, server: str = ..., timeout: duration = ...) -> dict:
@@ -596,59 +596,59 @@ def inject(conversation: str, text: str, *, server: str = ..., timeout: duration
 
 
 def omnigent_server(url: str = ...) -> str:
-    """Name the omnigent server that inject() talks to, or ask which one it is. The script's --server is the default."""
+    """Set the omnigent server that inject() talks to, or return it. The script's --server is the default."""
 
 
 def rm_transcript(external_session_id: str, home: str = ..., *, kind: str = ...) -> list:
-    """Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted; no link is followed, not below the home either: where .claude is one, that is an error of kind env."""
+    """Delete an agent's own transcript of a session, and return the paths that were removed. Only regular files of exactly that name below the agent's transcript folders are deleted. No link is followed: if .claude itself is a link, that is an error of kind env."""
 
 
 def run(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., pty: bool = ..., input: str = ..., timeout: duration = ..., history: int = ..., check: bool = ...) -> Finished:
-    """Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key: PAGER and its kin (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets these variables or removes them. With PAGER set in env= the others are not there."""
+    """Run one command to its end and return its output and status. At the deadline it is killed, and the failure shows the end of what it wrote. Nobody is there to press a key, so PAGER and similar variables (GIT_PAGER, MANPAGER, SYSTEMD_PAGER …) are "cat", whatever is inherited, and less, node, sqlite3, psql and shells keep no history, unless env= sets or removes these variables. If env= sets PAGER, the other pager variables are removed."""
 
 
 def parallel(fns: list, *, limit: int = ..., fail_fast: bool = ...) -> list:
-    """Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. exit() and skip() in a branch end the others and the run. Each branch has a current session of its own."""
+    """Call functions at the same time and return their values in order. The first failure cancels the rest and is the failure of the call, unless fail_fast=False. exit() and skip() in a branch end the others and the run. Each branch has its own current session."""
 
 
 def sweep() -> list:
-    """End every process that this run's programs started, daemons too, wherever they went. Returns what was ended. Sessions end by themselves at the end of a script; this is for what they are allowed to leave behind."""
+    """End every process that this run's programs have started, daemons too, in whatever session they are. Returns what was ended. Sessions end by themselves at the end of a script; this is for processes that kill= lets them leave behind."""
 
 
 def executable() -> str:
-    """The path of the running omniexpect, to start it once more. Where another program is tells run(["sh", "-c", "command -v NAME"]).output."""
+    """The path of the running omniexpect, for starting it again. To find another program, use run(["sh", "-c", "command -v NAME"]).output."""
 
 
 def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
-    """Start a shell, "bash", "sh", "zsh" or "python3", with a prompt of its own that occurs in no output, and without startup files, history, pagers, line editor and job control: nothing of the person's is read or written, and what is typed reaches no history file. Takes what spawn takes; PAGER, HISTFILE and their kin are what they are for run(). Its commands are run by cmd(). Bash writes the number of a job that a command starts in the background, as it does for a person."""
+    """Start a shell, "bash", "sh", "zsh" or "python3", with its own prompt, which occurs in no output, and without startup files, history, pagers, line editor and job control. None of the user's files are read or written, and what is typed reaches no history file. The parameters are those of spawn; PAGER, HISTFILE and similar variables are set as for run(). cmd() runs its commands. Bash prints the number of a job that a command starts in the background, as it does for a person."""
 
 
 def strip_ansi(text: str | bytes) -> str:
-    """The text of what a program wrote to a terminal, without escape sequences: what a person would read. What was written over after backspaces or a movement to the left is replaced; a lone CR stays."""
+    """The text that a person would read of what a program wrote to a terminal, without escape sequences. Text that was written over after backspaces or a move to the left is replaced; a lone CR stays."""
 
 
 def diff(a: Any, b: Any, *, name_a: str = ..., name_b: str = ...) -> str:
-    """The difference of two texts or values in unified form, "" if there is none. A last line without a line end is marked, as diff(1) and git do it. Lines that differ show what cannot be seen as escapes: \\r, blanks at the end as \\x20 and \\t, control characters."""
+    """The difference of two texts or values in unified form, "" if there is none. A last line without a line ending is marked, as diff(1) and git do. Lines that differ show invisible characters as escapes: \\r, trailing blanks as \\x20 and \\t, control characters."""
 
 
 def jsonpath(value: Any, path: str) -> list:
-    """All that an RFC 9535 path selects in a value."""
+    """Everything that an RFC 9535 path selects in a value."""
 
 
 def sqlite(path: str, query: str, params: list | dict = ..., *, timeout: duration = ..., max_rows: int = ...) -> list:
-    """The rows that a query selects in an SQLite database, as dicts by column. Numbers, texts and NULL (None) keep their types, a blob is bytes. The database is opened for reading only, besides the programs that use it; neither it nor its folder is changed."""
+    """The rows that a query selects in an SQLite database, as dicts by column. Numbers, texts and NULL (None) keep their types, a blob is bytes. The database is opened read-only, also while other programs use it; neither it nor its folder is changed."""
 
 
 def pause(*message: Any) -> None:
-    """Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there is the prompt's own. Without a terminal the commands are read from standard input if that is a pipe and not the script; else the failure is of kind "env"."""
+    """Open the interactive prompt here, with the variables of the function and of the script, and go on with the script after .continue or Ctrl-D; .quit ends it. A list or dict that is changed there in place is changed for the script; a name that is set there exists in the prompt only. Without a terminal the commands are read from standard input, if that is a pipe and not the script; otherwise pause fails with kind "env"."""
 
 
 def ask_user(prompt: str = ..., *, secret: bool = ..., timeout: duration = ...) -> str | Any:
-    """Ask the person at the terminal and return the line that is typed, without its end. In a pipe or a file the next line of standard input is the answer, and no prompt is written; where that has ended, the failure is of kind "env"."""
+    """Ask the person at the terminal and return the line that is typed, without its end. If standard input is a pipe or a file, its next line is the answer and no prompt is written; at its end, ask_user fails with kind "env"."""
 
 
 def help(what: Any = ...) -> None:
-    """Print what there is, or what is known about one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text."""
+    """Print the list of all names, or the documentation of one thing: a builtin, a method, a module, a function of the script, a value, or a name given as text."""
 
 
 class assert_:
@@ -669,25 +669,25 @@ class assert_:
         """Fail unless a regular expression matches in a text."""
     @staticmethod
     def fails(fn: Callable[..., Any], *args: Any, kind: str = ..., error: str = ..., **kwargs: Any) -> Result:
-        """Call a function and fail unless it fails, with this kind and message if given. Returns the Result."""
+        """Call a function and fail unless it fails, with the given kind and message. Returns the Result."""
 
 
 class fs:
     @staticmethod
     def temp_dir(prefix: str = ...) -> str:
-        """Make a directory that vanishes when the script ends."""
+        """Make a directory that is removed when the script ends."""
     @staticmethod
     def read(path: str) -> str:
         """The text of a file."""
     @staticmethod
     def read_bytes(path: str) -> bytes:
-        """What a file holds, as it is."""
+        """The bytes of a file."""
     @staticmethod
     def write(path: str, text: str, *, mode: int = ...) -> None:
-        """Write a file as a whole: whoever reads it sees the old text or the new one."""
+        """Write a whole file atomically: a reader sees the old text or the new one."""
     @staticmethod
     def exists(path: str) -> bool:
-        """Whether a file or directory is there."""
+        """Whether a file or directory exists."""
     @staticmethod
     def glob(pattern: str) -> list:
         """The paths that a pattern matches, sorted."""
@@ -696,22 +696,22 @@ class fs:
         """The paths of all files below a directory, in order. Links are not followed."""
     @staticmethod
     def stat(path: str) -> Any:
-        """Size, mode, kind ("file", "dir", "link", "other") and mtime of what a path names, or None if nothing is there."""
+        """Size, mode, kind ("file", "dir", "link", "other") and mtime of a path, or None if it does not exist."""
     @staticmethod
     def mkdir(path: str) -> str:
-        """Make a directory and those above it, and return its path."""
+        """Make a directory and its parents, and return its path."""
     @staticmethod
     def remove(path: str) -> None:
         """Remove a file or a link."""
     @staticmethod
     def remove_tree(path: str) -> None:
-        """Remove a directory with all that is in it. It works inside directories that fs.temp_dir made in this run only."""
+        """Remove a directory and everything in it. Only directories inside one that fs.temp_dir made in this run can be removed."""
 
 
 class path:
     @staticmethod
     def join(*parts: Any) -> str:
-        """Parts as one path."""
+        """Join parts to one path."""
     @staticmethod
     def base(path: str) -> str:
         """The last element of a path."""
@@ -732,7 +732,7 @@ class re:
         """The match of a regular expression at the beginning of a text, or None."""
     @staticmethod
     def findall(pattern: str, text: str) -> list:
-        """All matches of a regular expression in a text: the matches, or the groups where the pattern has some."""
+        """All matches of a regular expression in a text: the matched texts, or the groups if the pattern has any."""
     @staticmethod
     def sub(pattern: str, repl: str | Callable[..., Any], text: str) -> str:
         """The text with all matches replaced."""
@@ -744,10 +744,10 @@ class re:
 class base64:
     @staticmethod
     def encode(data: str, *, url: bool = ...) -> str:
-        """A text or bytes in base64. Of a secret it is a secret."""
+        """A text or bytes in base64. For a secret, the result is a secret."""
     @staticmethod
     def decode(text: str) -> str:
-        """The text that base64 stands for, or bytes where it is no text."""
+        """The text that base64 encodes, or bytes if it is not text."""
 
 
 class digest:
@@ -759,10 +759,10 @@ class digest:
         """The SHA-512 digest in hexadecimal."""
     @staticmethod
     def sha1(data: str) -> str:
-        """The SHA-1 digest in hexadecimal, for what still asks for it."""
+        """The SHA-1 digest in hexadecimal, for systems that still need it."""
     @staticmethod
     def md5(data: str) -> str:
-        """The MD5 digest in hexadecimal, for what still asks for it."""
+        """The MD5 digest in hexadecimal, for systems that still need it."""
     @staticmethod
     def hmac(key: str, data: str, *, hash: str = ...) -> str:
         """A keyed digest in hexadecimal. Key and data may be secrets."""
@@ -771,10 +771,10 @@ class digest:
 class jsonl:
     @staticmethod
     def decode(text: str) -> list:
-        """The values of a text that has one JSON value a line."""
+        """The values of a text with one JSON value per line."""
     @staticmethod
     def encode(values: list) -> str:
-        """Values as a text with one JSON value a line."""
+        """Values as a text with one JSON value per line."""
 
 
 class yaml:
@@ -801,19 +801,19 @@ class url:
         """The parts of a URL: scheme, host, port, path, query (a dict of lists), fragment, user, password."""
     @staticmethod
     def join(base: str, ref: str, *, query: dict = ...) -> str:
-        """The URL that a reference means on a page, with parameters added."""
+        """The URL that a link on a page refers to, with query parameters added."""
     @staticmethod
     def quote(text: str, *, query: bool = ...) -> str:
         """A text as a part of a URL's path or query."""
     @staticmethod
     def unquote(text: str, *, query: bool = ...) -> str:
-        """The text that a part of a URL stands for."""
+        """Decode a part of a URL."""
 
 
 class random:
     @staticmethod
     def seed(seed: int) -> None:
-        """Make the numbers that follow the same in every run."""
+        """Make the random numbers that follow the same in every run."""
     @staticmethod
     def int(low: int, high: int) -> int:
         """A random integer, both bounds included. Not for secrets."""
@@ -822,10 +822,10 @@ class random:
         """A random number from 0 to below 1."""
     @staticmethod
     def choice(items: list | str) -> Any:
-        """One of several."""
+        """A random element."""
     @staticmethod
     def shuffle(items: list | str) -> list:
-        """The same things in another order."""
+        """The same elements in a random order."""
 
 EOF: Any  # Pattern: the program has ended and all its output is read.
 TIMEOUT: Any  # Pattern: the deadline, or the idle clock, has run out; as an outcome instead of an error.

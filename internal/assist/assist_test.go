@@ -206,7 +206,7 @@ func TestHover(t *testing.T) {
 	g := guide(t)
 	for _, c := range []struct{ text, want string }{
 		{"sp‸awn(\"cat\")", "spawn(argv"},
-		{"spawn‸(\"cat\")", "Run a program on a terminal"},
+		{"spawn‸(\"cat\")", "Run a program on its own terminal"},
 		{"s = spawn(\"cat\")\ns.exp‸ect(\"x\")", "session.expect(pattern"},
 		{"s = spawn(\"cat\")\nprint(‸s)", "s: Session"},
 		{"s = spawn(\"cat\")\nprint(s.pi‸d)", "pid: int"},
