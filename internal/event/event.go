@@ -136,7 +136,6 @@ type Wait struct {
 	ID       uint64    `json:"c"`
 	Who      string    `json:"who"`         // the builtin
 	Session  string    `json:"s,omitempty"` // of a wait on one session
-	Patterns []string  `json:"patterns,omitempty"`
 	What     Described `json:"-"`
 	Began    time.Time `json:"-"`
 	Deadline time.Time `json:"-"` // zero if the wait has none
