@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -166,76 +165,6 @@ func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value
 	return starlark.None, c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, limit) })
 }
 
-type submitArgs struct {
-	Text    Text         `star:"text" doc:"what to type before Enter"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline for the whole call"`
-	Quiet   dsl.Duration `star:"quiet?,kw" doc:"how long the output must be quiet before Enter is pressed"`
-}
-
-// The pauses of submit: programs that tell typing from pasting by time take an Enter that comes later than this as a
-// key of its own.
-const (
-	submitGap   = 200 * time.Millisecond
-	submitRetry = time.Second
-)
-
-// submit types text into a full-screen program and presses Enter as a key of its own.
-func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, error) {
-	if err := s.usable("submit"); err != nil {
-		return nil, err
-	}
-	began := st.Clock.Now()
-	at, _ := s.deadline(c, a.Timeout, began)
-	text := textOf(a.Text.v)
-	before := s.Out.End(true)
-	typedAt := before
-	if err := s.send(c, s.bracketed(text), a.Timeout, false); err != nil {
-		return nil, err
-	}
-	// A program that is busy has not taken the text in although it is quiet: it gets some time to show anything of it.
-	quiet := max(a.Quiet.D, submitGap)
-	for waited := time.Duration(0); ; waited += quiet {
-		if _, _, err := s.quiet(c, at, quiet, stdout); err != nil {
-			return nil, err
-		}
-		if text == "" || s.Out.End(true) > before || waited+quiet >= submitRetry || s.gone() {
-			break
-		}
-	}
-	before = s.Out.End(true)
-	if err := s.send(c, s.lineEnd(), a.Timeout, true); err != nil {
-		return nil, err
-	}
-	s.lastSent = text
-	// A program that took the Enter draws something. Where nothing comes, it is pressed once more, unless the program has
-	// not shown what was typed either: then there is nothing to tell whether it took the Enter.
-	shows := text == "" || before > typedAt
-	if _, _, err := s.quiet(c, at, submitGap, stdout); err != nil {
-		return nil, err
-	}
-	if shows && s.Out.End(true) == before && !s.gone() {
-		if _, _, err := s.quiet(c, at, submitRetry, stdout); err != nil {
-			return nil, err
-		}
-		if s.Out.End(true) == before && !s.gone() {
-			return starlark.None, s.send(c, s.lineEnd(), a.Timeout, true)
-		}
-	}
-	return starlark.None, nil
-}
-
-// bracketed is a text as a paste, where the program asked for that. The end of a paste within it would be the end of it.
-func (s *Session) bracketed(text string) string {
-	if !s.Out.BracketedPaste() {
-		return text
-	}
-	const end = "\x1b[201~"
-	for strings.Contains(text, end) { // what is left may be one again
-		text = strings.ReplaceAll(text, end, "")
-	}
-	return "\x1b[200~" + text + end
-}
-
 func (s *Session) gone() bool {
 	_, over := s.Status()
 	return over
@@ -267,7 +196,7 @@ s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send),
 			`s = spawn("cat")
 s.sendline("hi")
 s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline),
-		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, presses Enter, and presses it once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and submit cannot know whether it was accepted.`,
+		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, but two seconds at most, presses Enter, and presses it once more if nothing happened. It is over as soon as the program has answered, or has reported by OSC 7501 that it is working or blocked. A program that shows nothing of what is typed gets one Enter. Where nothing tells whether the program took the text, submit says so in a note. At the deadline that is a failure.`,
 			`s = spawn("cat")
 s.submit("hello")
 s.expect("hello\nhello\n")`, submitArgs{Timeout: sessionTimeout(), Quiet: dsl.Seconds(0.2)}, st.submit),

@@ -53,7 +53,7 @@ A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and
         """Send a line and press Enter. On a terminal that is CR, with raw=True or pty=False LF."""
 
     def submit(self, text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
-        """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, presses Enter, and presses it once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and submit cannot know whether it was accepted."""
+        """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, but two seconds at most, presses Enter, and presses it once more if nothing happened. It is over as soon as the program has answered, or has reported by OSC 7501 that it is working or blocked. A program that shows nothing of what is typed gets one Enter. Where nothing tells whether the program took the text, submit says so in a note. At the deadline that is a failure."""
 
     def send_eof(self, timeout: duration = ...) -> None:
         """End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed."""
@@ -404,7 +404,7 @@ def sendline(text: str = ..., timeout: duration = ..., *, force: bool = ...) -> 
 
 
 def submit(text: str, timeout: duration = ..., *, quiet: duration = ...) -> None:
-    """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, presses Enter, and presses it once more if nothing happened. A program that shows nothing of what is typed gets one Enter, and submit cannot know whether it was accepted."""
+    """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, but two seconds at most, presses Enter, and presses it once more if nothing happened. It is over as soon as the program has answered, or has reported by OSC 7501 that it is working or blocked. A program that shows nothing of what is typed gets one Enter. Where nothing tells whether the program took the text, submit says so in a note. At the deadline that is a failure."""
 
 
 def keys(*keys: Any, delay: duration = ..., timeout: duration = ...) -> None:
