@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
-	"omniexpect/internal/session"
+	"omniexpect/internal/usertty"
 )
 
 type askUserArgs struct {
@@ -82,15 +83,15 @@ func answered(ctx context.Context, in *os.File, a askUserArgs, ahead []byte) (_ 
 	if f := int(os.Stderr.Fd()); term.IsTerminal(f) {
 		out = f
 	}
-	t, err := newUserTTY(fd, out)
+	t, err := usertty.New(fd, out)
 	if err != nil {
 		return "", ahead, fault.New(fault.Env, "ask_user: %w", err)
 	}
-	defer t.close()
-	defer t.stopAt(ctx)()
+	defer t.Close()
+	defer t.StopAt(ctx)()
 	if person {
 		if a.Secret {
-			back, err := session.WithoutEcho(fd)
+			back, err := usertty.WithoutEcho(fd)
 			if err != nil {
 				return "", ahead, fault.New(fault.Env, "ask_user: the terminal's echo cannot be switched off: %w", err)
 			}
@@ -107,16 +108,16 @@ func answered(ctx context.Context, in *os.File, a askUserArgs, ahead []byte) (_ 
 	}
 	buf := make([]byte, 1)
 	for {
-		got, err := t.read(buf, 0)
+		_, err := t.Read(buf, 0)
 		switch {
-		case err != nil && errors.Is(err, os.ErrClosed) && len(line) > 0: // the last line of a file lacks its end
+		case err != nil && inputEnded(err) && len(line) > 0: // the last line of a file lacks its end
 			return strings.TrimSuffix(string(line), "\r"), ahead, nil
 		case err != nil:
 			return "", ahead, endOf(ctx, err)
-		case len(got) > 0 && got[0] == '\n':
+		case buf[0] == '\n':
 			return strings.TrimSuffix(string(line), "\r"), ahead, nil
 		}
-		line = append(line, got...)
+		line = append(line, buf[0])
 	}
 }
 
@@ -128,12 +129,15 @@ func aheadLine(ahead []byte) (line, left []byte, whole bool) {
 	return slices.Clone(ahead), nil, false
 }
 
+// inputEnded reports whether there is nothing more to read.
+func inputEnded(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) }
+
 // endOf is why a read or a write of the person's terminal has ended.
 func endOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, os.ErrClosed) {
+	if inputEnded(err) {
 		return errNoAnswer
 	}
 	return fault.New(fault.Env, "ask_user: %w", err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
+	"golang.org/x/term"
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
@@ -19,6 +20,7 @@ import (
 	"omniexpect/internal/keys"
 	"omniexpect/internal/mask"
 	"omniexpect/internal/match"
+	"omniexpect/internal/usertty"
 )
 
 type interactArgs struct {
@@ -30,7 +32,7 @@ type interactArgs struct {
 // interaction is one call of interact.
 type interaction struct {
 	s   *Session
-	tty *userTTY
+	tty *usertty.TTY
 	out *mask.Writer // to the terminal, through modes
 
 	modes ttyModes
@@ -77,7 +79,7 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	if err != nil {
 		return nil, err
 	}
-	defer tty.close()
+	defer tty.Close()
 	st.takeStops()
 	it := &interaction{s: s, tty: tty, hits: hitQueue{more: make(chan struct{}, 1)}, typed: keys.NewFilter(), pending: st.typedAhead}
 	st.typedAhead = nil
@@ -120,13 +122,31 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	}
 }
 
+// openUserTTY takes the user's terminal.
+func openUserTTY(in, out *os.File) (*usertty.TTY, error) {
+	for _, f := range []struct {
+		file *os.File
+		name string
+	}{{in, "standard input"}, {out, "standard output"}} {
+		if f.file == nil || !term.IsTerminal(int(f.file.Fd())) {
+			return nil, fault.New(fault.Env, "interact: there is no terminal to hand over: %s is none, as under cron, in CI or "+
+				"behind a pipe", f.name)
+		}
+	}
+	t, err := usertty.New(int(in.Fd()), int(out.Fd()))
+	if err != nil {
+		return nil, fault.New(fault.Env, "interact: %w", err)
+	}
+	return t, nil
+}
+
 // attended joins the user's terminal with the session's until something is to be done, and gives it back in the modes
 // it had, whatever happens.
 func (it *interaction) attended(ctx context.Context) handled {
 	if h, is := it.due(ctx); is {
 		return h
 	}
-	it.tty.rearm()
+	it.tty.Rearm()
 	if !it.s.st.attended.CompareAndSwap(nil, it.s) {
 		return handled{err: fault.New(fault.Usage, "interact: a person has one terminal, and %s is joined with it already: hand over one "+
 			"session after the other", it.s.st.attended.Load().Name)}
@@ -137,10 +157,10 @@ func (it *interaction) attended(ctx context.Context) handled {
 	defer signal.Stop(winch)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
-	if err := it.tty.raw(); err != nil {
-		return handled{err: err}
+	if err := it.tty.Raw(); err != nil {
+		return handled{err: fault.New(fault.Env, "interact: the terminal cannot be made raw: %w", err)}
 	}
-	defer it.tty.cooked()
+	defer it.tty.Restore()
 	if !it.entered {
 		it.entered = true
 		it.enter()
@@ -153,7 +173,7 @@ func (it *interaction) attended(ctx context.Context) handled {
 	}
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := it.tty.stopAt(inner)
+	stop := it.tty.StopAt(inner)
 	ends := make(chan handled, 2)
 	var pumps sync.WaitGroup
 	for _, pump := range []func(context.Context) handled{it.show, it.take} {
@@ -172,7 +192,7 @@ func (it *interaction) attended(ctx context.Context) handled {
 		case <-it.s.st.stops:
 			it.note(handled{stop: true})
 		case <-cont: // whoever stopped us had the terminal meanwhile
-			it.tty.raw()
+			it.tty.Raw()
 			it.follow()
 			redrawn = it.redraw()
 		case <-redrawn:
@@ -187,7 +207,7 @@ func (it *interaction) attended(ctx context.Context) handled {
 	cancel()
 	pumps.Wait()
 	stop()
-	it.tty.rearm()
+	it.tty.Rearm()
 	if ctx.Err() != nil {
 		return handled{err: ctx.Err()}
 	}
@@ -204,7 +224,7 @@ func (it *interaction) attended(ctx context.Context) handled {
 // note keeps what has come up. That a pump was told to end is nothing.
 func (it *interaction) note(h handled) {
 	switch {
-	case errors.Is(h.err, context.Canceled), errors.Is(h.err, errWoken):
+	case errors.Is(h.err, context.Canceled), errors.Is(h.err, usertty.ErrWoken):
 	case h.gone:
 		it.gone = true
 	default:
@@ -248,7 +268,7 @@ func (it *interaction) giveUp(c *dsl.Call) {
 func (it *interaction) halt() {
 	it.leave()
 	it.modes.keys = 0
-	stopHere()
+	usertty.StopProcess()
 	io.WriteString(it.tty, it.modes.enter())
 	it.resumed = true
 }
@@ -301,7 +321,7 @@ func guarded(ctx context.Context, pump func(context.Context) handled) (h handled
 
 // follow gives the session's terminal the size of the user's window.
 func (it *interaction) follow() {
-	if rows, cols := it.tty.size(); rows > 0 && cols > 0 && (rows != it.s.Rows || cols != it.s.Cols) {
+	if rows, cols := it.tty.Size(); rows > 0 && cols > 0 && (rows != it.s.Rows || cols != it.s.Cols) {
 		it.s.Resize(rows, cols)
 	}
 }
@@ -381,7 +401,7 @@ func (it *interaction) pass(from int64) error {
 func (it *interaction) last() {
 	ctx, cancel := context.WithTimeout(context.Background(), showIdle)
 	defer cancel()
-	defer it.tty.stopAt(ctx)()
+	defer it.tty.StopAt(ctx)()
 	it.tty.Write(nil) // what was being shown
 	if res, err := it.s.Out.Wait(ctx, match.Want{Set: it.none, Count: 1, Peek: true, Once: true}); err == nil && res.Why == match.Matched {
 		it.pass(res.Start)
@@ -407,8 +427,8 @@ func (it *interaction) leave() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), showIdle)
 	defer cancel()
-	it.tty.rearm()
-	defer it.tty.stopAt(ctx)()
+	it.tty.Rearm()
+	defer it.tty.StopAt(ctx)()
 	io.WriteString(it.tty, it.modes.leave())
 }
 
@@ -423,18 +443,20 @@ func (it *interaction) take(ctx context.Context) handled {
 		if it.typed.Pause() {
 			hold = showIdle
 		}
-		p, err := it.tty.read(buf, hold)
+		n, err := it.tty.Read(buf, hold)
 		switch {
-		case errors.Is(err, errQuiet):
+		case errors.Is(err, usertty.ErrQuiet):
 			it.unsent = append(it.unsent, it.typed.Release()...)
-		case errors.Is(err, errWoken) && ctx.Err() != nil:
+		case errors.Is(err, usertty.ErrWoken) && ctx.Err() != nil:
 			return handled{err: ctx.Err()}
-		case errors.Is(err, errWoken):
-			it.tty.rearm()
+		case errors.Is(err, usertty.ErrWoken):
+			it.tty.Rearm()
+		case errors.Is(err, io.EOF):
+			return handled{err: fault.New(fault.Env, "interact: your terminal is gone: %w", os.ErrClosed)}
 		case err != nil:
 			return handled{err: fault.New(fault.Env, "interact: your terminal is gone: %w", err)}
 		}
-		it.pending = append(it.pending, p...)
+		it.pending = append(it.pending, buf[:n]...)
 	}
 }
 

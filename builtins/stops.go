@@ -5,7 +5,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
+
+	"omniexpect/internal/usertty"
 )
 
 // takeStops has SIGTSTP, which stops a job, wait until the user's terminal is given back, from the first interact on. The
@@ -26,7 +27,7 @@ func (st *State) takeStops() {
 			case <-signals:
 			}
 			if st.attended.Load() == nil {
-				stopHere()
+				usertty.StopProcess()
 				continue
 			}
 			select {
@@ -40,20 +41,4 @@ func (st *State) takeStops() {
 		close(quit)
 		<-done
 	})
-}
-
-// stopSoon is how long a stop may take to come. Where there is nobody who could let us go on, it never does.
-const stopSoon = 200 * time.Millisecond
-
-// stopHere stops us until somebody lets us go on, like SIGTSTP. A process is not stopped yet when it has sent itself the
-// signal: another one of its threads may take it.
-func stopHere() {
-	back := make(chan os.Signal, 1)
-	signal.Notify(back, syscall.SIGCONT)
-	defer signal.Stop(back)
-	syscall.Kill(os.Getpid(), syscall.SIGTTIN)
-	select {
-	case <-back:
-	case <-time.After(stopSoon):
-	}
 }

@@ -21,7 +21,6 @@ var offClock = map[string]struct {
 	"internal/httpc/websocket.go": {1, "the grace of a goodbye at the end of a connection"},
 	"builtins/explain.go":         {2, "how long a failure may take to explain: computing, which no clock moves"},
 	"builtins/interact.go":        {3, "the person's terminal, and what a program draws on it"},
-	"builtins/stops.go":           {1, "a signal that the system delivers"},
 	"internal/session/session.go": {1, "the grace of a process that has had its SIGKILL"},
 }
 

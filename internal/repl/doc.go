@@ -9,7 +9,7 @@
 //	complete.go   what Tab offers; place.go where the cursor stands; history.go the lines of before
 //	news.go       what sessions write while somebody sits at the prompt
 //	editor.go     the line editor; edit.go what its keys do, keys.go how they come, cells.go characters of other widths
-//	screen.go     who may write to the terminal when; tty.go the terminal itself
+//	screen.go     who may write to the terminal when; package usertty the terminal itself
 //
 // The line editor is golang.org/x/term's Terminal, and this package is the only one that uses it. Its Write, called from
 // any goroutine, prints above the line that is being typed and draws prompt and line again: what a session writes can be

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/usertty"
 )
 
 // errInterrupt is the error of a line that Ctrl-C has ended; the line is what was typed of it.
@@ -23,7 +24,7 @@ var errInterrupt = errors.New("interrupted")
 
 // editor reads lines from a terminal with escape sequences.
 type editor struct {
-	tty      *tty
+	tty      *usertty.TTY
 	screen   *screen
 	names    map[string]string // of keys
 	complete func(before, after string) (insert string, list []string)
@@ -32,7 +33,6 @@ type editor struct {
 	cells       cells
 	term        *term.Terminal
 	ctx         context.Context
-	modes       modes
 	typed       []byte // read and not looked at
 	hand        []byte // for the Terminal, a key at a time
 	alone       bool   // nobody else may write
@@ -57,15 +57,14 @@ type search struct {
 const nudge = 0x1e
 
 // readLine reads a line, which may hold line ends from a paste or from the history. It gives the terminal back in the
-// modes it had but for the echo, whatever happens; modes.restore brings that back.
+// modes it had but for the echo, whatever happens; tty.Restore brings that back.
 func (e *editor) readLine(ctx context.Context, prompt string) (line string, err error) {
-	fd := int(e.tty.in.Fd())
-	if err = e.modes.raw(fd); err != nil {
+	if err = e.tty.Raw(); err != nil {
 		return "", err
 	}
-	defer e.modes.quiet(fd)
+	defer e.tty.Quiet()
 	e.ctx, e.interrupted, e.find = ctx, false, search{at: -1}
-	e.early = e.tty.pending()
+	e.early = e.tty.Pending()
 	e.term = term.NewTerminal(e, prompt)
 	e.term.AutoCompleteCallback = e.callback
 	e.resize()
@@ -134,8 +133,8 @@ func (e *editor) Read(p []byte) (int, error) {
 		if len(e.typed) > 0 && !strings.HasPrefix(string(e.typed), "\x1b[200~") {
 			patience = escPatience
 		}
-		n, err := e.tty.read(e.ctx, buf[:], patience)
-		if err == errQuiet {
+		n, err := e.tty.ReadContext(e.ctx, buf[:], patience)
+		if err == usertty.ErrQuiet {
 			var k key
 			k, e.typed, _ = nextKey(e.typed, e.names, true)
 			e.take(k)
@@ -178,7 +177,7 @@ func (e *editor) take(k key) {
 		coded := e.cells.encode(k.text)
 		e.native(utf8.RuneCountInString(coded), coded)
 	case k.name == "enter":
-		e.signals()
+		e.tty.Signals() // before the end of the line shows: whoever sees that may press Ctrl-C at once
 		e.hand = append(e.hand, '\r')
 	case k.name == "home":
 		e.hand = append(e.hand, 0x01)
@@ -197,19 +196,9 @@ func (e *editor) take(k key) {
 	e.last, e.before = k.name, ' '
 }
 
-// signals makes Ctrl-C a signal again before the end of the line shows: whoever sees that may press it at once.
-func (e *editor) signals() {
-	fd := int(e.tty.in.Fd())
-	if mode, err := unix.IoctlGetTermios(fd, getTermios); err == nil {
-		mode.Lflag |= unix.ISIG
-		unix.IoctlSetTermios(fd, setTermios, mode)
-	}
-}
-
 // suspend stops the whole job, as Ctrl-Z does elsewhere, and draws the line again when it goes on.
 func (e *editor) suspend() {
-	fd := int(e.tty.in.Fd())
-	e.modes.restore(fd)
+	e.tty.Restore()
 	back := make(chan os.Signal, 1)
 	signal.Notify(back, syscall.SIGCONT)
 	defer signal.Stop(back)
@@ -220,7 +209,7 @@ func (e *editor) suspend() {
 		case <-time.After(100 * time.Millisecond): // nobody is there who could continue it: it was not stopped
 		}
 	}
-	e.modes.raw(fd)
+	e.tty.Raw()
 	e.term.Write(nil)
 }
 

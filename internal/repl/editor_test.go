@@ -12,6 +12,8 @@ import (
 	"github.com/creack/pty"
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
+
+	"omniexpect/internal/usertty"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -22,6 +24,7 @@ type desk struct {
 	t       *testing.T
 	picture *picture
 	master  *os.File
+	fd      int // of the terminal
 	lines   chan string
 	errs    chan error
 }
@@ -33,11 +36,11 @@ func newDesk(t *testing.T, width int) *desk {
 		t.Fatal(err)
 	}
 	pty.Setsize(slave, &pty.Winsize{Rows: 24, Cols: uint16(width)})
-	in, err := newTTY(slave)
+	in, err := usertty.New(int(slave.Fd()), int(slave.Fd()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, picture: newVT(width), master: master, lines: make(chan string, 1), errs: make(chan error, 1)}
+	d := &desk{t: t, fd: int(slave.Fd()), picture: newVT(width), master: master, lines: make(chan string, 1), errs: make(chan error, 1)}
 	d.editor = &editor{tty: in, screen: newScreen(slave, slave), names: sequences(), history: newHistory("", func(string) bool { return false })}
 	read := make(chan struct{})
 	go func() {
@@ -45,7 +48,7 @@ func newDesk(t *testing.T, width int) *desk {
 		io.Copy(d.picture, master)
 	}()
 	t.Cleanup(func() {
-		in.close()
+		in.Close()
 		slave.Close()
 		master.Close()
 		<-read
@@ -159,11 +162,11 @@ func place2(before, line string, width int) (x, up int) {
 // the prompt is left.
 func TestInterruptedLine(t *testing.T) {
 	d := newDesk(t, 80)
-	fd := int(d.tty.in.Fd())
-	before, _ := unix.IoctlGetTermios(fd, getTermios)
+	fd := d.fd
+	before, _ := usertty.Modes(fd)
 	same := func() {
 		t.Helper()
-		after, _ := unix.IoctlGetTermios(fd, getTermios)
+		after, _ := usertty.Modes(fd)
 		if after.Lflag&unix.ECHO != 0 {
 			t.Error("the terminal shows what is typed while a statement runs")
 		}
@@ -176,7 +179,7 @@ func TestInterruptedLine(t *testing.T) {
 	d.open(ctx, "> ")
 	d.master.WriteString("half")
 	d.picture.see(t, "no half", func() bool { return strings.HasSuffix(d.picture.text(), "> half") })
-	if raw, _ := unix.IoctlGetTermios(fd, getTermios); *raw == *before {
+	if raw, _ := usertty.Modes(fd); *raw == *before {
 		t.Error("the terminal is not raw while a line is edited")
 	}
 	cancel(io.ErrClosedPipe)
@@ -196,8 +199,8 @@ func TestInterruptedLine(t *testing.T) {
 		t.Errorf("got %q, %v", line, err)
 	}
 	same()
-	d.modes.restore(fd)
-	if after, _ := unix.IoctlGetTermios(fd, getTermios); *after != *before {
+	d.tty.Restore()
+	if after, _ := usertty.Modes(fd); *after != *before {
 		t.Error("the terminal has other modes than before when the prompt is left")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/mask"
+	"omniexpect/internal/usertty"
 	"omniexpect/internal/vt"
 )
 
@@ -42,7 +43,7 @@ type Loop struct {
 	Config
 	console *interp.Console
 	screen  *screen
-	tty     *tty
+	tty     *usertty.TTY
 	editor  *editor // nil where there is no terminal, or none with escape sequences
 	dumb    bool    // a terminal without escape sequences
 	history *history
@@ -78,7 +79,7 @@ const mainName = "<repl>"
 func New(c Config) (*Loop, error) {
 	l := &Loop{Config: c, console: interp.NewConsole(c.Run), screen: newScreen(c.Out, c.Err), followers: map[any]*follower{},
 		heard: make(chan struct{}, 1)}
-	t, err := newTTY(c.In)
+	t, err := usertty.New(int(c.In.Fd()), int(c.Out.Fd()))
 	if err != nil {
 		return nil, fault.New(fault.Env, "repl: %w", err)
 	}
@@ -105,7 +106,7 @@ func New(c Config) (*Loop, error) {
 }
 
 // Close gives everything back that New took.
-func (l *Loop) Close() { l.tty.close() }
+func (l *Loop) Close() { l.tty.Close() }
 
 // Stdout and Stderr are where the run has to write while the loop lives: above the line that is being typed.
 func (l *Loop) Stdout() io.Writer { return l.screen.to(l.Out, l.screen.outTTY) }
@@ -314,7 +315,7 @@ func (l *Loop) interrupted(text string) (leave bool, err error) {
 // restore gives the terminal the modes back that it had before the first prompt.
 func (l *Loop) restore() {
 	if l.editor != nil {
-		l.editor.modes.restore(int(l.In.Fd()))
+		l.tty.Restore()
 	}
 }
 

@@ -121,7 +121,7 @@ func (l *Loop) dumbLine(ctx context.Context, prompt string) (string, error) {
 	l.screen.prompting(prompt)
 	defer l.screen.leave()
 	var buf [4096]byte
-	n, err := l.tty.read(ctx, buf[:], 0)
+	n, err := l.tty.ReadContext(ctx, buf[:], 0)
 	if err == errInterrupt {
 		io.WriteString(to, "\n")
 		return "", err
@@ -140,7 +140,7 @@ func (l *Loop) pipeLine(ctx context.Context) (string, error) {
 	var line []byte
 	var one [1]byte
 	for {
-		if _, err := l.tty.read(ctx, one[:], 0); err != nil {
+		if _, err := l.tty.ReadContext(ctx, one[:], 0); err != nil {
 			return l.piece(line), err
 		}
 		if one[0] == '\n' {

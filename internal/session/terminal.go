@@ -31,20 +31,6 @@ func setModes(tty *os.File, noEcho, raw bool) error {
 	return unix.IoctlSetTermios(fd, setTermios, t)
 }
 
-// WithoutEcho switches the echo of a terminal off, until back is called.
-func WithoutEcho(fd int) (back func(), err error) {
-	own, err := unix.IoctlGetTermios(fd, getTermios)
-	if err != nil {
-		return nil, err
-	}
-	silent := *own
-	silent.Lflag &^= unix.ECHO
-	if err := unix.IoctlSetTermios(fd, setTermios, &silent); err != nil {
-		return nil, err
-	}
-	return func() { unix.IoctlSetTermios(fd, setTermios, own) }, nil
-}
-
 // control runs f on the terminal's descriptor, if there is one.
 func (s *Session) control(f func(fd int) error) error {
 	if s.Pipes {

@@ -1,4 +1,4 @@
-package repl
+package usertty
 
 import "golang.org/x/sys/unix"
 
