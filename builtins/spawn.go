@@ -112,7 +112,7 @@ func (st *State) config(who string, a spawnArgs) (session.Config, error) {
 		return cfg, fault.New(fault.Usage, "%s: buffer=%d, history=%d: want at least 4096 and 0", who, a.Buffer, a.History)
 	}
 	cfg = session.Config{Argv: argv, Dir: a.Cwd, Rows: a.Rows, Cols: a.Cols, NoEcho: !a.Echo, Raw: a.Raw, Pipes: !a.Pty,
-		Kill: kill, Table: &st.table, Lead: &st.lead, Piecemeal: st.Piecemeal, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
+		Kill: kill, Table: &st.table, Lead: &st.lead, Clock: st.Clock, Piecemeal: st.Piecemeal, KeepNUL: a.KeepNUL, HangupOnly: a.EOF == "hangup", Limit: a.Buffer,
 		History: a.History}
 	if a.History == 0 {
 		cfg.History = -1 // none, where 0 is the default

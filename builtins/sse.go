@@ -145,10 +145,7 @@ func (st *State) openStream(c *dsl.Call, a streamArgs, events bool) (starlark.Va
 	if a.Retry.D == 0 {
 		a.Retry.D = 1 // a moment: 0 is the engine's word for none given
 	}
-	s := &streamValue{handle: st.handle("LineStream"), st: st, url: a.URL}
-	if s.tap, err = st.newTap(a.URL); err != nil {
-		return nil, err
-	}
+	s := &streamValue{handle: st.handle("LineStream"), st: st, url: a.URL, tap: st.newTap(a.URL)}
 	life, end := context.WithCancelCause(context.WithoutCancel(c.Ctx))
 	done := st.watch(c, c.Func.Name+" "+a.URL, st.Clock.Now(), time.Time{})
 	err = c.Wait(func(ctx context.Context) (err error) {

@@ -3,7 +3,6 @@ package builtins
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"go.starlark.net/starlark"
 
@@ -11,34 +10,23 @@ import (
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
-	"omniexpect/internal/rawio"
 )
 
-// tap lets expect() work on the text of an HTTP stream as it does on a session: what comes is written into a pipe that a
-// match stream reads.
+// tap lets expect() work on the text of an HTTP stream as it does on a session: what comes is pushed to a match stream.
 type tap struct {
 	name string
-	in   *os.File
+	in   *match.Pushed
 	out  *match.Stream
-	read *rawio.File
 	sets map[string]*match.Set
 	done chan struct{}
 }
 
 // newTap returns a tap; the engine writes into in. Its owner calls follow, or drop where there is no stream.
-func (st *State) newTap(name string) (*tap, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
-	}
-	read, err := rawio.Take(r)
-	if err != nil {
-		w.Close()
-		return nil, fault.New(fault.Env, "%s: no pipe: %w", name, err)
-	}
-	// The width is such that no line is wrapped: this is no terminal.
-	out := match.New(match.Config{File: read, Rows: 1, Cols: 1 << 30, Piecemeal: st.Piecemeal})
-	return &tap{name: name, in: w, out: out, read: read, sets: map[string]*match.Set{}, done: make(chan struct{})}, nil
+func (st *State) newTap(name string) *tap {
+	in := match.NewPushed()
+	// The width is such that no line is wrapped: this is not a terminal.
+	out := match.New(match.Config{Source: in, Rows: 1, Cols: 1 << 30, Clock: st.Clock, Piecemeal: st.Piecemeal})
+	return &tap{name: name, in: in, out: out, sets: map[string]*match.Set{}, done: make(chan struct{})}
 }
 
 // follow ends the tap's text when the stream ends.
@@ -46,7 +34,7 @@ func (t *tap) follow(ended <-chan struct{}) {
 	go func() {
 		defer close(t.done)
 		<-ended
-		t.in.Close()
+		t.in.End()
 		t.out.Exited()
 	}()
 }
@@ -55,11 +43,10 @@ func (t *tap) follow(ended <-chan struct{}) {
 func (t *tap) close() {
 	<-t.done
 	t.out.Close()
-	t.read.Close()
 }
 
 func (t *tap) drop() {
-	t.in.Close()
+	t.in.End()
 	close(t.done)
 	t.out.Exited()
 	t.close()

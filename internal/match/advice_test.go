@@ -38,6 +38,7 @@ func TestAdvice(t *testing.T) {
 
 // TestLongPatterns shows that a pattern that would take long to compile is refused, in words that are short.
 func TestLongPatterns(t *testing.T) {
+	once(t)
 	for _, p := range []Pattern{
 		{Source: "(?i)" + strings.Repeat("k", 1_000_000)},
 		{Source: strings.Repeat("[^a]", 100_000)},

@@ -39,6 +39,7 @@ func (f *feed) later(w Want) chan Result {
 }
 
 func TestWorkGrowsWithTheOutput(t *testing.T) {
+	once(t)
 	for _, tt := range []struct{ name, expr, line, last string }{
 		{"unbounded with its literal early", `(?s)BEGIN.*END`, "some line\n", "END"},
 		{"no literal at all", `(?s)[b-d]+.[x-z]{3}`, "aaaaaaaa\n", "bcd\nxyz"},
@@ -173,7 +174,7 @@ func TestOnceWithAProgramThatNeverStops(t *testing.T) {
 	close(stop)
 	f.s.Close()
 	f.w.Close()
-	f.s.cfg.File.Close() // frees a writer that waits for room
+	f.s.cfg.Source.(interface{ Close() }).Close() // frees a writer that waits for room
 	<-stopped
 }
 
@@ -202,52 +203,44 @@ func TestWaitsAfterTheEnd(t *testing.T) {
 }
 
 func TestSettleWaitsUntilTheMatchStopsGrowing(t *testing.T) {
-	var f *feed
-	for settle := time.Second; ; settle *= 2 { // until the machine lets us write in time
-		f = newFeed(t, Config{})
-		done := f.later(Want{Set: compile(t, false, `n=(\d+)`), Settle: settle})
-		began := time.Now()
+	bubble(t, func(t *testing.T) {
+		f := newFeed(t, Config{})
+		done := f.later(Want{Set: compile(t, false, `n=(\d+)`), Settle: time.Second})
 		for i := range 8 {
 			f.write(fmt.Sprint(i))
 			if i == 0 {
 				f.write("n=")
 			}
+			time.Sleep(900 * time.Millisecond)
 		}
 		f.write(" ")
-		took := time.Since(began)
-		r := <-done
-		if r.Groups[0] == "1234567" {
-			break
-		}
-		if took < settle {
+		if r := <-done; r.Groups[0] != "1234567" || r.Elapsed < 7*900*time.Millisecond {
 			t.Fatalf("got %+v", r)
 		}
-	}
-	f.w.Close()
-	f.s.Exited()
-	if r := f.wait(Want{Set: compile(t, false, ` *$`), Settle: time.Hour}); r.Why != Matched {
-		t.Fatalf("the end settles everything: %+v", r)
-	}
+		f.w.Close()
+		f.s.Exited()
+		if r := f.wait(Want{Set: compile(t, false, ` *$`), Settle: time.Hour}); r.Why != Matched || r.Elapsed > time.Second {
+			t.Fatalf("the end settles everything: %+v", r)
+		}
+	})
 }
 
 func TestIdleIsAfterTheLastOutput(t *testing.T) {
-	f := newFeed(t, Config{})
-	began := time.Now()
-	done := f.later(Want{Set: compile(t, false, "never"), Idle: 100 * time.Millisecond, Deadline: time.Now().Add(time.Hour)})
-	writing := time.Now()
-	f.write("x")
-	r := <-done
-	if r.Why != WentIdle || r.At.Sub(began) < 100*time.Millisecond {
-		t.Fatalf("got %+v", r)
-	}
-	if r.Before.String() == "x" && r.At.Sub(writing) < 100*time.Millisecond {
-		t.Fatalf("%s after the last output: %+v", r.At.Sub(writing), r)
-	}
+	bubble(t, func(t *testing.T) {
+		f := newFeed(t, Config{})
+		began := time.Now()
+		done := f.later(Want{Set: compile(t, false, "never"), Idle: time.Minute, Deadline: time.Now().Add(time.Hour)})
+		time.Sleep(50 * time.Second)
+		f.write("x")
+		if r := <-done; r.Why != WentIdle || r.Before.String() != "x" || r.At.Sub(began).Round(time.Second) != 110*time.Second {
+			t.Fatalf("got %+v", r)
+		}
+	})
 }
 
 func TestTerminalThatIsOpenedAnew(t *testing.T) {
 	master, name := openTerminal(t)
-	s := newStream(Config{File: take(t, master), Rows: 24, Cols: 80, HangupOnly: true})
+	s := newStream(t, Config{Source: take(t, master), Rows: 24, Cols: 80, HangupOnly: true})
 	f := &feed{t: t, s: s}
 	defer s.Close()
 	for i := range 3 {
@@ -271,7 +264,7 @@ func TestTerminalThatIsOpenedAnew(t *testing.T) {
 func TestLastWordsOnATerminalOpenedAnew(t *testing.T) {
 	for i := range 20 {
 		master, name := openTerminal(t)
-		s := newStream(Config{File: take(t, master), Rows: 24, Cols: 80})
+		s := newStream(t, Config{Source: take(t, master), Rows: 24, Cols: 80})
 		write := func(text string) {
 			tty, err := os.OpenFile(name, os.O_RDWR|oNoCTTY, 0)
 			if err != nil {

@@ -16,6 +16,7 @@ func viewOf(keepNUL bool, pieces ...string) string {
 }
 
 func TestTextView(t *testing.T) {
+	once(t)
 	for _, tt := range []struct{ name, in, want string }{
 		{"colour", "\x1b[31mErr\x1b[0mor", "Error"},
 		{"colour with colons", "\x1b[38:2::1:2:3mx\x1b[m", "x"},

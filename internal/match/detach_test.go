@@ -10,6 +10,7 @@ import (
 // TestKeptPiecesAreSmall keeps one piece of each of many matches while megabytes are unread: memory grows with the pieces
 // and not with what was unread when they were found.
 func TestKeptPiecesAreSmall(t *testing.T) {
+	once(t)
 	const lines = 3000
 	long := strings.Repeat("x", 200)
 	for name, tt := range map[string]struct {

@@ -84,6 +84,7 @@ func FuzzTextView(f *testing.F) {
 }
 
 func TestTextViewOfRandomOutput(t *testing.T) {
+	once(t)
 	for seed := range uint64(3000) {
 		rnd := rand.New(rand.NewPCG(seed, 3))
 		var in []byte
@@ -116,6 +117,7 @@ func FuzzMatch(f *testing.F) {
 }
 
 func TestPositionsAcrossCheckpoints(t *testing.T) {
+	once(t)
 	s := offline(24, 80, false)
 	var in []byte
 	for i := 0; len(in) < 5*chunkSize; i++ {

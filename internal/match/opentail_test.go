@@ -16,7 +16,7 @@ func TestOpenTailTakesWhatIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.WriteString(strings.Repeat("x", matchBuffer-len("DONE-")-shift) + "DONE-1234567\n")
-		s := newStream(Config{File: take(t, r), Rows: 24, Cols: 80})
+		s := newStream(t, Config{Source: take(t, r), Rows: 24, Cols: 80})
 		res, err := s.Wait(t.Context(), Want{Set: compile(t, false, `DONE-(\d+)`), Deadline: time.Now().Add(10 * time.Second), Here: true})
 		if err != nil || res.Why != Matched || res.Groups[0] != "1234567" {
 			t.Errorf("cut after %d digits: got %+v, %v", shift, res.Groups, err)

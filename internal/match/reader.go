@@ -29,8 +29,11 @@ const linger = 20 * time.Millisecond
 // open it anew.
 const reopenPoll = 20 * time.Millisecond
 
-// leads reports whether waits may read the terminal themselves: the system calls that they sleep in know only one clock.
-func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil && s.real }
+// leads reports whether waits may read the terminal themselves, asleep in a system call.
+func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil && s.direct() }
+
+// direct reports whether the source is a descriptor, which knows the stream's clock.
+func (s *Stream) direct() bool { return s.file != nil && s.real }
 
 // rest leaves the reading to the next wait, or after a while to the drain.
 func (s *Stream) rest() {
@@ -74,7 +77,9 @@ func (s *Stream) relieve() {
 // read itself.
 func (s *Stream) startDrain() {
 	s.driver = drainer
-	s.cfg.File.Poll()
+	if s.file != nil {
+		s.file.Poll()
+	}
 	s.lookAt(time.Time{})
 	if s.cfg.Draining != nil {
 		s.cfg.Draining()
@@ -93,7 +98,7 @@ func (s *Stream) drain() {
 			continue
 		}
 		s.trim()
-		if s.retiring && s.mayRest() && s.cfg.File.Unpoll() {
+		if s.retiring && s.mayRest() && s.file.Unpoll() {
 			s.retiring = false
 			s.rest()
 			return
@@ -211,7 +216,7 @@ func (s *Stream) refresh() {
 // readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says, for output
 // and for the end of the program.
 func (s *Stream) readHere() {
-	file, exit, patience, first := s.cfg.File, s.cfg.Exit, s.patience, s.first
+	source, file, exit, patience, first := s.cfg.Source, s.file, s.cfg.Exit, s.patience, s.first
 	s.first = false
 	if s.exited {
 		exit = nil
@@ -219,7 +224,7 @@ func (s *Stream) readHere() {
 	s.read(func(p []byte) (int, error) {
 		began := time.Now()
 		if try, d := s.pace.tries(first); try || patience <= 0 {
-			n, err := readFor(file, p, began, min(d, patience))
+			n, err := readFor(source, p, began, min(d, patience))
 			if err != syscall.EAGAIN || patience <= 0 {
 				return n, err
 			}
@@ -230,7 +235,7 @@ func (s *Stream) readHere() {
 			return 0, syscall.EAGAIN
 		}
 		s.pace.slept(time.Since(began), first)
-		n, err := file.Read(p)
+		n, err := source.Read(p)
 		if err == syscall.EAGAIN && exit != nil {
 			s.cfg.Reap()
 		}
@@ -239,9 +244,9 @@ func (s *Stream) readHere() {
 }
 
 // readFor tries to read once, and on until something is there or the time since began is over.
-func readFor(file *rawio.File, p []byte, began time.Time, d time.Duration) (int, error) {
+func readFor(source Source, p []byte, began time.Time, d time.Duration) (int, error) {
 	for {
-		n, err := file.Read(p)
+		n, err := source.Read(p)
 		if err != syscall.EAGAIN || time.Since(began) >= d {
 			return n, err
 		}
@@ -285,7 +290,7 @@ func (s *Stream) fill() {
 		s.lookAt(at)
 	}
 	wait := !s.wantQuiet()
-	s.read(func(p []byte) (int, error) { return s.cfg.File.ReadPolled(p, wait) })
+	s.read(func(p []byte) (int, error) { return s.cfg.Source.ReadPolled(p, wait) })
 }
 
 // read reads once with how, and digests the outcome. The lock is not held meanwhile.
@@ -364,7 +369,7 @@ func (s *Stream) wake() {
 		default:
 		}
 		s.armed = past()
-		s.cfg.File.SetReadDeadline(past())
+		s.cfg.Source.SetReadDeadline(past())
 	}
 }
 
@@ -374,16 +379,19 @@ func past() time.Time { return time.Unix(1, 0) }
 // lookAt ends the drain's read at a time; the zero time does not. The lock is held.
 func (s *Stream) lookAt(at time.Time) {
 	s.armed = at
-	if s.real {
-		s.cfg.File.SetReadDeadline(at)
+	if s.direct() {
+		s.cfg.Source.SetReadDeadline(at)
 		return
 	}
-	if s.look != nil {
+	s.cfg.Source.SetReadDeadline(time.Time{})
+	switch left := clock.Until(s.clock, at); {
+	case at.IsZero() && s.look != nil:
 		s.look.Stop()
-	}
-	s.cfg.File.SetReadDeadline(time.Time{})
-	if !at.IsZero() {
-		s.look = s.clock.AfterFunc(clock.Until(s.clock, at), s.lookNow)
+	case at.IsZero():
+	case s.look == nil:
+		s.look = s.clock.AfterFunc(left, s.lookNow)
+	default:
+		s.look.Reset(left)
 	}
 }
 
@@ -392,7 +400,7 @@ func (s *Stream) lookNow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.armed.IsZero() && !s.armed.After(s.clock.Now()) {
-		s.cfg.File.SetReadDeadline(past())
+		s.cfg.Source.SetReadDeadline(past())
 	}
 }
 

@@ -19,7 +19,7 @@ func TestWaitDuringRefresh(t *testing.T) {
 	var s *Stream
 	var once sync.Once
 	found := make(chan Result, 1)
-	s = New(Config{File: take(t, r), Rows: 24, Cols: 80, Limit: 100, Lead: new(sync.Mutex), Log: onRead(func() {
+	s = New(Config{Source: take(t, r), Rows: 24, Cols: 80, Limit: 100, Lead: new(sync.Mutex), Log: onRead(func() {
 		once.Do(func() { // the stream's lock is free now
 			go func() {
 				res, _ := s.Wait(t.Context(), Want{Set: compile(t, false, "needle"), Deadline: time.Now().Add(20 * time.Second)})

@@ -40,6 +40,7 @@ func TestSameBytesAreKeptOnce(t *testing.T) {
 
 // TestPartedViewsStayApart has chunks that both views had fall out of one of them first.
 func TestPartedViewsStayApart(t *testing.T) {
+	once(t)
 	begin := bytes.Repeat([]byte("0123456\n"), 9*chunkSize/2/8)
 	const much = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 	for _, tt := range []struct {

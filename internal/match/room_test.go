@@ -69,6 +69,7 @@ func flagsOf(t *testing.T, at uintptr) string {
 
 // TestMuchTextTakesRooms has stores grow, fall out at the front and grow again.
 func TestMuchTextTakesRooms(t *testing.T) {
+	once(t)
 	part := make([]byte, 5000)
 	r := newRing()
 	var all []byte

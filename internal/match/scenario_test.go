@@ -288,6 +288,7 @@ const scenarios = 40
 
 // TestRandomExpressions has waits that stand while output comes in pieces find what is there in the shortest beginning.
 func TestRandomExpressions(t *testing.T) {
+	once(t)
 	for seed := range uint64(scenarios) {
 		rnd := rand.New(rand.NewPCG(seed, 6))
 		raw := rnd.IntN(2) == 0

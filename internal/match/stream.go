@@ -19,7 +19,7 @@ const quietEOF = 100 * time.Millisecond
 
 // Config is what a stream is made of.
 type Config struct {
-	File       *rawio.File
+	Source     Source
 	Rows, Cols int
 	Limit      int          // most unread text; DefaultLimit if 0
 	History    int          // most text and raw bytes that are kept for Output; DefaultLimit if 0, none if negative
@@ -43,6 +43,7 @@ type Config struct {
 // Who reads, and when, is reader.go's business; what is to be done about what was read is engine.go's.
 type Stream struct {
 	cfg   Config
+	file  *rawio.File // the source, if that is a descriptor
 	clock clock.Clock
 	real  bool // the clock is the system's
 
@@ -77,8 +78,8 @@ type Stream struct {
 	retiring bool          // the drain is to end
 	first    bool          // a leading wait has read nothing yet
 	called   bool          // a leading wait is to leave the reading to the drain
-	armed    time.Time     // the deadline set on the file
-	look     clock.Timer   // sets it, by a clock that is not the system's
+	armed    time.Time     // the deadline set on the source
+	look     clock.Timer   // sets it, where the source cannot
 	kick     chan struct{} // wakes a drain that has nothing to read
 	buf      []byte        // what is being read
 	readN    int           // what the last read got
@@ -98,7 +99,7 @@ type position struct {
 	hasText, hasRaw bool
 }
 
-// New returns a stream that reads the file until Close. Exited has to be called when the program ends.
+// New returns a stream that reads the source until Close. Exited has to be called when the program ends.
 func New(cfg Config) *Stream {
 	if cfg.Limit == 0 {
 		cfg.Limit = DefaultLimit
@@ -107,6 +108,7 @@ func New(cfg Config) *Stream {
 		cfg.History = DefaultLimit
 	}
 	s := &Stream{cfg: cfg, kick: make(chan struct{}, 1), clock: clock.Or(cfg.Clock)}
+	s.file, _ = cfg.Source.(*rawio.File)
 	_, s.real = s.clock.(clock.System)
 	s.lastData = s.clock.Now()
 	s.startViews()

@@ -13,6 +13,7 @@ import (
 
 // An event of an attempt says what was looked for, where, and why it is not there, also where goexpect was not asked.
 func TestAttemptsSayWhyNot(t *testing.T) {
+	once(t)
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +29,7 @@ func TestAttemptsSayWhyNot(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s %v %s needs %q text %q again %v %d-%d tail %q", b.Session, b.Patterns, b.Verdict, b.Needs,
 			b.Text, b.Again, b.From, b.To, b.Tail))
 	}), event.KindTry)
-	s := newStream(Config{File: take(t, r), Rows: 24, Cols: 80, Log: log, Name: "sh"})
+	s := newStream(t, Config{Source: take(t, r), Rows: 24, Cols: 80, Log: log, Name: "sh"})
 	defer s.Close()
 	w.WriteString("hello\nhow, so\nx")
 	for _, expr := range []string{`world \d`, `h.llo`, `how, (.*)\n`} {

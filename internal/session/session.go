@@ -114,12 +114,12 @@ func (s *Session) begin(cmd *exec.Cmd) {
 		s.emit(&event.Spawn{Session: s.Name, Argv: s.Argv, Dir: s.Dir, Rows: s.Rows, Cols: s.Cols, PTY: !s.Pipes, PID: s.PID})
 	}
 	s.pidfd = takeWatch(cmd)
-	cfg := match.Config{File: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
+	cfg := match.Config{Source: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
 		HangupOnly: s.HangupOnly, Piecemeal: s.Piecemeal, Lead: s.Lead, Exit: s.pidfd, Clock: s.clock, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
 		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}
 	s.Out = match.New(cfg)
 	if s.err != nil {
-		cfg.File, cfg.Stream = s.err, event.Stderr
+		cfg.Source, cfg.Stream = s.err, event.Stderr
 		cfg.Ended = func() { s.err.Close() }
 		s.Err = match.New(cfg)
 	}
