@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"omniexpect/internal/event"
+	"omniexpect/internal/match"
 )
 
 // shownMost is how much output of sessions waits to be shown while nobody reads standard error.
@@ -192,17 +193,25 @@ func (l liveOutput) Write(p []byte) (int, error) {
 
 // attempt writes an attempt to match as a line: what was looked for, where, and why it is not there.
 func (r *Reporter) attempt(t *event.Try) string {
-	patterns := strings.Join(t.Patterns, " or ")
+	all := make([]string, len(t.Patterns))
+	for i, p := range t.Patterns {
+		all[i] = match.Shorten(r.Mask(p))
+	}
+	patterns := strings.Join(all, " or ")
 	seen := r.window(t)
 	switch {
 	case t.Verdict == event.Absent:
 		why := "no match"
 		switch {
-		case r.hides(patterns): // parts of it would show what is hidden
+		case r.hides(strings.Join(t.Patterns, " or ")): // parts of it would show what is hidden
 		case len(t.Needs) == 1:
 			why = "no " + r.quoted(t.Needs[0])
 		case len(t.Needs) > 1:
-			why = fmt.Sprintf("none of %q", t.Needs)
+			needs := make([]string, len(t.Needs))
+			for i, n := range t.Needs {
+				needs[i] = match.Shorten(n)
+			}
+			why = fmt.Sprintf("none of %q", needs)
 		}
 		return fmt.Sprintf("%s: %s in it; %s", patterns, why, seen)
 	case t.Verdict == event.Matched && t.Again:
@@ -235,14 +244,14 @@ func (r *Reporter) window(t *event.Try) string {
 	return fmt.Sprintf("looked at %d %s from %d: %s%q", t.To-t.From, unit, t.From, more, text)
 }
 
-// quoted writes a text without what must not be shown. Where its end is kept back, for it may be the beginning of that, it
+// quoted writes a text without what must not be shown, and without the middle of a long one. Where its end is kept back, for it may be the beginning of that, it
 // says so.
 func (r *Reporter) quoted(text string) string {
 	shown := r.Conceal(text)
 	if len(shown) < len(text) && strings.HasPrefix(text, shown) {
-		return fmt.Sprintf("%q…", shown)
+		return fmt.Sprintf("%q…", match.Shorten(shown))
 	}
-	return fmt.Sprintf("%q", shown)
+	return fmt.Sprintf("%q", match.Shorten(shown))
 }
 
 // hides reports whether a text holds what must not be shown.

@@ -43,6 +43,33 @@ debug: sh: r"w": matched "wit"…; looked at 400 bytes from 0: …"*** z"
 	}
 }
 
+// TestLongAttemptsAreShort has patterns, what they need and what matched in a line that a person can read, hidden before
+// they are cut.
+func TestLongAttemptsAreShort(t *testing.T) {
+	long := strings.Repeat("x", 100_000) + "hunter2secret" + strings.Repeat("x", 90)
+	for _, b := range []*event.Try{
+		{Patterns: []string{long}, Verdict: event.NoMatch},
+		{Patterns: []string{"a", long}, Verdict: event.NoMatch, Needs: []string{long}},
+		{Patterns: []string{strings.Repeat("y", 1000)}, Verdict: event.Absent, Needs: []string{strings.Repeat("y", 1000)}},
+		{Patterns: []string{"z"}, Verdict: event.Absent, Needs: []string{strings.Repeat("y", 1000), "b"}},
+		{Patterns: []string{"x+"}, Verdict: event.Matched, Text: long},
+		{Patterns: []string{"x+"}, Verdict: event.Matched, Text: long, Again: true},
+	} {
+		var errs written
+		r := report.New(io.Discard, &errs)
+		r.Debug = true
+		r.Mask = func(s string) string { return strings.ReplaceAll(s, "hunter2secret", "***") }
+		r.Conceal = r.Mask
+		var log event.Log
+		r.Listen(&log)
+		log.Emit("main", event.Pos{}, b)
+		r.Close()
+		if got := errs.String(); len(got) > 1200 || !strings.Contains(got, " characters)…") || strings.Contains(got, "hunter") || strings.Contains(got, "secret") {
+			t.Errorf("%d bytes: %.300q", len(got), got)
+		}
+	}
+}
+
 // stuck is a terminal that nobody reads until it is let go.
 type stuck struct {
 	once             sync.Once
