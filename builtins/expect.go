@@ -243,10 +243,15 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 
 // noteLost says once for a session that a script gets output without a part of it.
 func (s *Session) noteLost(w *waiting, lost int64) {
-	if lost > 0 && !s.lostSaid {
+	if lost > 0 {
+		s.sayLost("%s from %s: %d bytes of unread output before it were dropped", w.who, w.source(), lost)
+	}
+}
+
+func (s *Session) sayLost(format string, args ...any) {
+	if !s.lostSaid {
 		s.lostSaid = true
-		s.st.note(fmt.Sprintf("%s from %s: %d bytes of unread output before it were dropped: the buffer was full, spawn(…, buffer=…) keeps more",
-			w.who, w.source(), lost))
+		s.st.note(fmt.Sprintf(format, args...) + ": the buffer was full, spawn(…, buffer=…) keeps more")
 	}
 }
 

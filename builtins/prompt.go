@@ -211,7 +211,15 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 	if err != nil || res.Why != match.Matched {
 		return nil, errors.Join(err, r.failed(res, "no prompt after it"))
 	}
-	return &cmdValue{handle: s.st.handle("Command"), output: r.answer(res), code: -1, lost: res.Lost}, nil
+	return s.commandValue(r.answer(res), -1, res.Lost), nil
+}
+
+// commandValue is what came of a command. A part of the output that is not there is said.
+func (s *Session) commandValue(output string, code int, lost int64) *cmdValue {
+	if lost > 0 {
+		s.sayLost("cmd in %s: the first %d bytes of the output were dropped", s.Name, lost)
+	}
+	return &cmdValue{handle: s.st.handle("Command"), output: output, code: code, lost: lost}
 }
 
 // letEdit waits for a program that has shown its first prompt and edits lines to begin with that: a line that comes before

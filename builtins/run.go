@@ -132,7 +132,10 @@ func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, erro
 		if err := c.Wait(func(ctx context.Context) error { return st.drain(ctx, s.Err, runErrorsLast) }); err != nil {
 			return nil, err
 		}
-		errText, _ := s.Err.Output(false)
+		errText, lost := s.Err.Output(false)
+		if lost > 0 {
+			st.note(fmt.Sprintf("run %s: the first %d bytes of its standard error were dropped: history=… keeps more", s.Name, lost))
+		}
 		f.stderr = string(errText)
 	}
 	st.kill(c, s)

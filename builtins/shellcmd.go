@@ -53,7 +53,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 	_, lines := s.Modes()
 	sh.bare = !lines
 	code, _ := strconv.Atoi(res.Groups[0])
-	return &cmdValue{handle: s.st.handle("Command"), output: strings.TrimSuffix(res.Before.String(), "\n"), code: code, lost: res.Lost}, nil
+	return s.commandValue(strings.TrimSuffix(res.Before.String(), "\n"), code, res.Lost), nil
 }
 
 // redirectsNothing is the error of a command whose shell has no way to tell where commands begin and end.

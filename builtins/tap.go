@@ -18,7 +18,16 @@ type tap struct {
 	in   *match.Pushed
 	out  *match.Stream
 	sets map[string]*match.Set
+	said bool // that text was dropped
 	done chan struct{}
+}
+
+// noteLost says once for a stream that a script gets its text without a part of it.
+func (t *tap) noteLost(st *State, lost int64) {
+	if lost > 0 && !t.said {
+		t.said = true
+		st.note(fmt.Sprintf("expect from %s: %d bytes of unread text before it were dropped, for more than %d were unread", t.name, lost, match.DefaultLimit))
+	}
 }
 
 // newTap returns a tap; the engine writes into in. Its owner calls follow, or drop where there is no stream.
@@ -99,6 +108,7 @@ func (t *tap) expect(st *State, c *dsl.Call, a tapArgs) (starlark.Value, error) 
 		return nil, fault.New(kind, "%s: %s", what, why).WithDetail(st.seen(unread, lost, !t.out.Gone()))
 	}
 	m := st.matchValue(res, nil)
-	m.pattern, m.names = a.Pattern.list[res.Index], set.Names(res.Index)
+	t.noteLost(st, res.Missed)
+	m.pattern, m.names, m.tap = a.Pattern.list[res.Index], set.Names(res.Index), t
 	return m, nil
 }

@@ -96,7 +96,8 @@ type matchValue struct {
 	pattern match.Pattern
 	names   []string
 	bytes   bool
-	session *Session // nil for a match in a stream
+	session *Session // nil for a match in a stream,
+	tap     *tap     // which this is
 	value   starlark.Value
 	waiting *waiting // of a session's match
 }
@@ -120,6 +121,9 @@ func (m *matchValue) Attr(name string) (starlark.Value, error) { return m.typ.At
 func (m *matchValue) before() starlark.Value {
 	if m.waiting != nil {
 		m.session.noteLost(m.waiting, m.Lost)
+	}
+	if m.tap != nil {
+		m.tap.noteLost(m.st, m.Lost)
 	}
 	return m.str(m.Before.String())
 }
