@@ -45,6 +45,11 @@ print("the right word" if run(["test", word, "=", "hunter22"]).ok else "another 
 		p.see("no answer within 200ms")
 		p.leaves(1)
 	})
+	t.Run("too late for the poll it is part of", func(t *testing.T) {
+		p := sitDown(t, program, `poll_until(lambda: ask_user("name: ", timeout = None), timeout = 0.3, message = "a name")`)
+		p.see(`poll_until a name: not true within 300ms (1 try); last error: ask_user "name: ": no answer within`)
+		p.leaves(1)
+	})
 	t.Run("a pipe", func(t *testing.T) {
 		cmd := exec.Command(program, "run", "-q", "-c", `
 print(ask_user("one? "), ask_user("two? "), run("head -c 4", pty = False).ok)

@@ -6,6 +6,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/httpc"
 )
 
 // deadline turns a timeout into the time when it is over, and how long that is from now: longer on a slow machine, and
@@ -19,6 +20,26 @@ func (st *State) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.T
 		return outer, max(outer.Sub(now), 0)
 	}
 	return at, limit
+}
+
+// limit is a timeout of a call as the engine of HTTP takes it: httpc.Forever for none, and never 0. def stands for none given.
+func (st *State) limit(c *dsl.Call, t dsl.Duration, def time.Duration) time.Duration {
+	if !t.Set && !t.Forever {
+		t.D = def
+	}
+	at, limit := st.deadline(c, t, st.Clock.Now())
+	if at.IsZero() {
+		return httpc.Forever
+	}
+	return max(limit, time.Millisecond)
+}
+
+// waitLimit is the timeout of a wait as the engine of HTTP takes it: 0 tries once.
+func (st *State) waitLimit(c *dsl.Call, t dsl.Duration) time.Duration {
+	if t.Set && !t.Forever && t.D == 0 {
+		return 0
+	}
+	return st.limit(c, t, 30*time.Second)
 }
 
 // pauseFor does nothing for a while. Where what the call is part of has its deadline before that, the pause ends then, and

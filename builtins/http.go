@@ -8,7 +8,6 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/httpc"
@@ -214,26 +213,6 @@ func noRedirect(v starlark.Value) (bool, error) {
 		return !bool(v), nil
 	}
 	return false, fault.New(fault.Usage, "follow: got %s, want True or False", v.Type())
-}
-
-// limit is a timeout of a call, shortened to the deadline of what the call is part of; def stands for none given.
-func (st *State) limit(c *dsl.Call, t dsl.Duration, def time.Duration) time.Duration {
-	d := def
-	switch {
-	case t.Forever:
-		d = httpc.Forever
-	case t.Set:
-		d = t.D
-	}
-	if d >= 0 {
-		d = max(st.scaled(d), time.Millisecond)
-	}
-	if !c.Deadline.IsZero() {
-		if left := max(clock.Until(st.Clock, c.Deadline), time.Millisecond); d < 0 || left < d {
-			d = left
-		}
-	}
-	return d
 }
 
 // httpMethods are the methods that have a builtin of their own.

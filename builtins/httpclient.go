@@ -44,7 +44,6 @@ type clientArgs struct {
 func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
 	opts := httpc.Options{Base: st.Mask.Resolve(a.Base), Clock: st.Clock, SecretHeaders: st.secretNames(a.Headers),
 		Socket: a.Socket, Conceal: st.maskOf}
-	opts.Timeout = st.limit(c, a.Timeout, httpc.DefaultTimeout)
 	var err error
 	if opts.MaxBody, err = maxBody(a.MaxBody); err != nil {
 		return nil, err

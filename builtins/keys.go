@@ -56,7 +56,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 	}
 	for i, w := range writes {
 		if i > 0 {
-			if err := c.Sleep(gaps[i-1]); err != nil {
+			if err := st.pauseFor(c, "keys: the pause between two keys", gaps[i-1], false); err != nil {
 				return nil, err
 			}
 		}
@@ -89,7 +89,7 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 		key := rest[:n]
 		if rest = rest[n:]; len(rest)+n < len(text) {
 			gap := time.Duration(float64(st.scaled(a.Delay.D)) * (0.5 + rand.Float64()))
-			if err := c.Sleep(gap); err != nil {
+			if err := st.pauseFor(c, "type_text: the pause between two keys", gap, false); err != nil {
 				return nil, err
 			}
 		}

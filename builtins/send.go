@@ -108,7 +108,7 @@ func (s *Session) letKeyBe(c *dsl.Call) error {
 		return nil
 	}
 	s.keyUntil = time.Time{}
-	return c.Sleep(wait)
+	return s.st.pauseFor(c, "the pause after a key", wait, false)
 }
 
 // writeOnce is how long a write with timeout=0 may take: what the program's terminal takes at once.

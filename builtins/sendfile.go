@@ -54,7 +54,7 @@ func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Val
 			return nil, fault.New(fault.Env, "send_file %s: %w (after %d bytes)", a.Path, fault.Reason(err), sent)
 		}
 		if a.Delay.D > 0 {
-			if err := c.Sleep(a.Delay.D); err != nil {
+			if err := st.pauseFor(c, "send_file: the pause between two pieces", a.Delay.D, false); err != nil {
 				return nil, err
 			}
 		}

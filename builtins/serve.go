@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"go.starlark.net/starlark"
 
@@ -264,14 +263,6 @@ func (st *State) nextRequest(c *dsl.Call, s *serverValue, a nextRequestArgs) (st
 		return nil, err
 	}
 	return &requestValue{st.handle("Request"), got, st}, nil
-}
-
-// waitLimit is the timeout of a wait as the engine takes it, shortened to the deadline of what it is part of.
-func (st *State) waitLimit(c *dsl.Call, t dsl.Duration) time.Duration {
-	if t.Set && !t.Forever && t.D == 0 {
-		return 0
-	}
-	return st.limit(c, t, 30*time.Second)
 }
 
 func (st *State) requestJSON(c *dsl.Call, r *requestValue, _ dsl.None) (starlark.Value, error) {
