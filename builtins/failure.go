@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"omniexpect/internal/explain"
 	"omniexpect/internal/match"
 	"omniexpect/internal/vt"
 )
@@ -45,7 +46,7 @@ func (st *State) seen(unread []byte, lost int64, more bool) string {
 	if lost > 0 {
 		head += fmt.Sprintf(" (%d bytes before it were dropped: the buffer was full)", lost)
 	}
-	return head + "\n" + discerned(vt.Visible(string(tail)))
+	return head + "\n" + explain.Discerned(vt.Visible(string(tail)))
 }
 
 // stopped says that what a wait was for cannot come, because the program is stopped.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"omniexpect/internal/explain"
 	"omniexpect/internal/match"
 )
 
@@ -17,7 +18,7 @@ func (s *Session) paged() []string {
 		return nil
 	}
 	text, _ := s.Out.Since(s.Out.End(false) - pagerTail)
-	prompt := pagerPrompt(string(match.Tail(text, pagerTail)))
+	prompt := explain.PagerPrompt(string(match.Tail(text, pagerTail)))
 	if prompt == "" {
 		return nil
 	}
@@ -33,14 +34,4 @@ func (s *Session) tabbed() []string {
 	}
 	return []string{"what was sent has a tab in it, which is a key for a program that edits its lines, as Tab completes: paste(text) sends it as text " +
 		"to programs that take pastes, and cmd() does"}
-}
-
-// pagerPrompt returns what a pager shows at the end of a page, or "".
-func pagerPrompt(text string) string {
-	last := text[strings.LastIndexAny(strings.TrimRight(text, " \r\n"), "\r\n")+1:]
-	last = strings.TrimSpace(last)
-	if last == ":" {
-		return last
-	}
-	return regexp.MustCompile(`\(END\)$|<?-+ ?\(?[Mm]ore\)? ?-+>?|[Ll]ines \d+-\d+\b|^Manual page \S+ line \d+|Press (?:any key|SPACE|<SPACE>) (?:to continue|for more)`).FindString(last)
 }

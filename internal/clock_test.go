@@ -9,7 +9,7 @@ import (
 )
 
 // onClock are the packages that take the time from the run's clock.
-var onClock = []string{"internal/match", "internal/session", "internal/httpc", "builtins"}
+var onClock = []string{"internal/match", "internal/session", "internal/httpc", "internal/explain", "builtins"}
 
 // offClock is how often a file uses the machine's own time all the same, and why.
 var offClock = map[string]struct {
@@ -19,7 +19,7 @@ var offClock = map[string]struct {
 	"internal/match/reader.go":    {4, "the spin of a read, and how long the kernel kept one asleep: microseconds that decide how to read"},
 	"internal/httpc/stubtls.go":   {1, "when a certificate becomes valid, which the other side decides by its own time"},
 	"internal/httpc/websocket.go": {1, "the grace of a goodbye at the end of a connection"},
-	"builtins/explain.go":         {2, "how long a failure may take to explain: computing, which no clock moves"},
+	"internal/explain/explain.go": {2, "how long a failure may take to explain: computing, which no clock moves"},
 	"builtins/interact.go":        {3, "the person's terminal, and what a program draws on it"},
 	"internal/session/session.go": {1, "the grace of a process that has had its SIGKILL"},
 }

@@ -1,10 +1,11 @@
-package builtins
+package explain
 
 import (
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,17 +13,20 @@ import (
 )
 
 // draws reports whether the program puts text on its screen by moving the cursor from row to row.
-func (e evidence) draws(out *match.Stream) bool {
-	if out.Alternate() {
+func (e Evidence) draws() bool {
+	if e.Alternate {
 		return true
 	}
-	raw := e.bytes[max(0, len(e.bytes)-explainText):]
-	return regexp.MustCompile(`\x1b(?:\[[0-9;]*[ABEFHdf]|\[\?(?:47|1047|1049)h|M)`).Match(raw)
+	raw := e.Bytes[max(0, len(e.Bytes)-maxText):]
+	return moves().Match(raw)
 }
 
+// moves matches what takes the cursor to another row.
+var moves = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b(?:\[[0-9;]*[ABEFHdf]|\[\?(?:47|1047|1049)h|M)`) })
+
 // overwritten looks for what is only there when a person reads it: the program went back over what it had written.
-func (e evidence) overwritten(p match.Pattern) string {
-	if e.raw || !found(p, match.Folded(e.bytes[max(0, len(e.bytes)-explainText):])) {
+func (e Evidence) overwritten(p match.Pattern) string {
+	if e.Raw || !Found(p, match.Folded(e.Bytes[max(0, len(e.Bytes)-maxText):])) {
 		return ""
 	}
 	return "it is there as a person reads it, but the program went back over what it had written (backspaces, cursor to the left), and its output has " +
@@ -30,23 +34,23 @@ func (e evidence) overwritten(p match.Pattern) string {
 }
 
 // alike looks for characters that look like those of the pattern.
-func (e evidence) alike(p match.Pattern) string {
+func (e Evidence) alike(p match.Pattern) string {
 	same := p
 	same.Source = match.Alike(p.Source)
-	text := match.Alike(string(e.unread[max(0, len(e.unread)-explainLeast):]))
-	if p.Kind == match.Bytes || same.Source == p.Source && text == string(e.unread) || !found(same, []byte(text)) {
+	text := match.Alike(string(e.Unread[max(0, len(e.Unread)-minText):]))
+	if p.Kind == match.Bytes || same.Source == p.Source && text == string(e.Unread) || !Found(same, []byte(text)) {
 		return ""
 	}
-	return fmt.Sprintf("it is there in characters that look the same: the output has %s, the pattern %s", e.strange(e.unread), e.strange([]byte(p.Source)))
+	return fmt.Sprintf("it is there in characters that look the same: the output has %s, the pattern %s", e.strange(e.Unread), e.strange([]byte(p.Source)))
 }
 
-// strangeMost is how many characters a hint names.
-const strangeMost = 5
+// maxStrange is how many characters a hint names.
+const maxStrange = 5
 
 // strange names the characters of a text that look like others.
-func (e evidence) strange(text []byte) string {
+func (e Evidence) strange(text []byte) string {
 	var names []string
-	for _, r := range string(text[max(0, len(text)-explainLeast):]) {
+	for _, r := range string(text[max(0, len(text)-minText):]) {
 		if r < utf8.RuneSelf || !match.Accent(r) && match.Alike(string(r)) == string(r) {
 			continue
 		}
@@ -57,7 +61,7 @@ func (e evidence) strange(text []byte) string {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
-		if len(names) == strangeMost {
+		if len(names) == maxStrange {
 			return strings.Join(names, ", ") + " and more"
 		}
 	}
@@ -67,8 +71,8 @@ func (e evidence) strange(text []byte) string {
 	return strings.Join(names, ", ")
 }
 
-// discerned writes characters by their numbers that a person could not tell from others, or does not see at all.
-func discerned(text string) string {
+// Discerned writes characters by their numbers that a person could not tell from others, or does not see at all.
+func Discerned(text string) string {
 	odd := func(r rune) bool {
 		return r > 0x7f && (match.Unseen(r) || match.Accent(r) || unicode.IsSpace(r) || r < 0xa0)
 	}

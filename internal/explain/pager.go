@@ -1,0 +1,21 @@
+package explain
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// PagerPrompt returns what a pager shows at the end of a page, or "".
+func PagerPrompt(text string) string {
+	last := text[strings.LastIndexAny(strings.TrimRight(text, " \r\n"), "\r\n")+1:]
+	last = strings.TrimSpace(last)
+	if last == ":" {
+		return last
+	}
+	return pager().FindString(last)
+}
+
+var pager = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\(END\)$|<?-+ ?\(?[Mm]ore\)? ?-+>?|[Ll]ines \d+-\d+\b|^Manual page \S+ line \d+|Press (?:any key|SPACE|<SPACE>) (?:to continue|for more)`)
+})
