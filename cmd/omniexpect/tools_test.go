@@ -146,7 +146,7 @@ func TestDocsCommand(t *testing.T) {
 		want string
 	}{
 		{nil, 0, "current session"}, {[]string{"expect"}, 0, "parameters:"}, {[]string{"Session.close", "EOF"}, 0, "Pattern: the program has ended"},
-		{[]string{"--search", "deadline"}, 0, "poll_until"}, {[]string{"--completion", "bash"}, 0, "complete -o"}, {[]string{"--man"}, 0, ".SS check"},
+		{[]string{"--search", "deadline"}, 0, "poll_until"}, {[]string{"--completion", "bash"}, 0, "complete -F _omniexpect"}, {[]string{"--man"}, 0, ".SS check"},
 		{[]string{"exepct"}, 2, "did you mean expect?"}, {[]string{"--completion", "tcsh"}, 2, "want bash"}, {[]string{"--search"}, 2, "give one"},
 	} {
 		code, out, errs := runLine(t, append([]string{"docs"}, c.args...)...)
