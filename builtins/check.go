@@ -25,7 +25,7 @@ func (st *State) check(c *dsl.Call, a checkArgs) (starlark.Value, error) {
 	if !ok {
 		return nil, fault.New(fault.Usage, "check: got %s, want a response", a.Resp.Type())
 	}
-	var want httpc.Want
+	want := httpc.Want{Step: c.Pace().Step}
 	var err error
 	if a.Status != nil && a.Status != starlark.None {
 		if want.Status, err = intsOf(a.Status); err != nil {

@@ -3,6 +3,7 @@ package builtins
 import (
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"sort"
 	"strings"
 
@@ -153,7 +154,7 @@ func rawPairs(what string, v starlark.Value, resolve func(string) string) ([]htt
 	default:
 		return nil, fault.New(fault.Usage, "%s: got %s, want a dict or a list of pairs", what, v.Type())
 	}
-	var out []httpc.Pair
+	out := []httpc.Pair{} // an empty form is a body too
 	for _, kv := range items {
 		vals := []starlark.Value{kv[1]}
 		if l, ok := kv[1].(*starlark.List); ok {
@@ -191,7 +192,7 @@ func (st *State) files(d *starlark.Dict) ([]httpc.File, error) {
 	if d == nil {
 		return nil, nil
 	}
-	var out []httpc.File
+	out := []httpc.File{} // none is a body too, without parts
 	for _, kv := range d.Items() {
 		vals := []starlark.Value{kv[1]}
 		if l, ok := kv[1].(*starlark.List); ok {
@@ -243,7 +244,13 @@ func (st *State) file(field string, v starlark.Value) (httpc.File, error) {
 }
 
 // toStarlark turns decoded JSON into Starlark values.
-func toStarlark(v any) starlark.Value {
+func toStarlark(v any) starlark.Value { return toStarlarkIn(nil, v) }
+
+// toStarlarkIn is toStarlark at a pace; where that is over the value is not whole.
+func toStarlarkIn(pace *dsl.Pace, v any) starlark.Value {
+	if pace.Step(1) != nil {
+		return starlark.None
+	}
 	switch v := v.(type) {
 	case nil:
 		return starlark.None
@@ -266,12 +273,15 @@ func toStarlark(v any) starlark.Value {
 		if i, err := v.Int64(); err == nil {
 			return starlark.MakeInt64(i)
 		}
+		if i, ok := new(big.Int).SetString(string(v), 10); ok {
+			return starlark.MakeBigInt(i)
+		}
 		f, _ := v.Float64()
 		return starlark.Float(f)
 	case []any:
 		list := make([]starlark.Value, len(v))
 		for i, e := range v {
-			list[i] = toStarlark(e)
+			list[i] = toStarlarkIn(pace, e)
 		}
 		return starlark.NewList(list)
 	case map[string]any:
@@ -282,7 +292,7 @@ func toStarlark(v any) starlark.Value {
 		}
 		sort.Strings(names)
 		for _, k := range names {
-			d.SetKey(starlark.String(k), toStarlark(v[k]))
+			d.SetKey(starlark.String(k), toStarlarkIn(pace, v[k]))
 		}
 		return d
 	}
@@ -295,7 +305,7 @@ func fromStarlark(c *dsl.Call, v starlark.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&httpc.Response{Body: text}).JSON()
+	return (&httpc.Response{Body: text}).PacedJSON(c.Pace().Step)
 }
 
 // decodeJSON decodes a text with the order of its keys kept; complain makes the error.

@@ -143,12 +143,13 @@ type pathOfArgs struct {
 	Path string `star:"path" doc:"an RFC 9535 path, like \"$.data[*].id\""`
 }
 
-func (st *State) responsePath(_ *dsl.Call, r *responseValue, a pathOfArgs) (starlark.Value, error) {
-	nodes, err := r.JSONPath(a.Path)
+func (st *State) responsePath(c *dsl.Call, r *responseValue, a pathOfArgs) (starlark.Value, error) {
+	pace := c.Pace()
+	nodes, err := r.JSONPath(a.Path, pace.Step)
 	if err != nil {
 		return nil, err
 	}
-	return toStarlark(nodes), nil
+	return toStarlarkIn(pace, nodes), pace.Over()
 }
 
 func (st *State) raiseForStatus(_ *dsl.Call, r *responseValue, _ dsl.None) (starlark.Value, error) {

@@ -118,7 +118,8 @@ func (st *State) jsonpath(c *dsl.Call, a jsonpathArgs) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return toStarlark(nodes), nil
+	pace := c.Pace()
+	return toStarlarkIn(pace, nodes), pace.Over()
 }
 
 func (st *State) urlFuncs() []*dsl.Func {

@@ -13,7 +13,8 @@ type Want struct {
 	Status   []int // any of them
 	Headers  []HeaderWant
 	JSONPath []PathWant
-	Contains []string // texts that the body has
+	Contains []string              // texts that the body has
+	Step     func(units int) error // see PacedJSON; may be nil
 }
 
 // HeaderWant wants one of a header's values to be Value, or to pass Test.
@@ -40,7 +41,7 @@ func Check(r *Response, want Want) error {
 			return err
 		}
 	}
-	if err := c.paths(want.JSONPath); err != nil {
+	if err := c.paths(want.JSONPath, want.Step); err != nil {
 		return err
 	}
 	for _, text := range want.Contains {
@@ -124,11 +125,16 @@ func (c *checks) header(h HeaderWant) error {
 	return nil
 }
 
-func (c *checks) paths(want []PathWant) error {
+func (c *checks) paths(want []PathWant, step func(int) error) error {
 	if len(want) == 0 {
 		return nil
 	}
-	value, bodyErr := c.resp.JSON()
+	value, bodyErr := c.resp.PacedJSON(step)
+	if step != nil {
+		if err := step(0); err != nil {
+			return err
+		}
+	}
 	for _, p := range want {
 		nodes, err := JSONPath(value, p.Path) // also where there is no value: a wrong path is to be told in any case
 		if err != nil {

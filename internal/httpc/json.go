@@ -17,8 +17,21 @@ import (
 
 // JSON decodes the body: objects are map[string]any, numbers json.Number. The error of a body that is no JSON says
 // where and shows the place.
-func (r *Response) JSON() (any, error) {
+func (r *Response) JSON() (any, error) { return r.PacedJSON(nil) }
+
+// PacedJSON is JSON that counts the bytes of a large body with step, in units of what a byte takes, and ends with its error.
+func (r *Response) PacedJSON(step func(units int) error) (any, error) {
 	text := r.Text()
+	if step != nil && len(text) > pacedFrom {
+		v, err := decodePaced(text, step)
+		if err == nil {
+			return v, nil
+		}
+		if err := step(0); err != nil {
+			return nil, err
+		}
+		// It is decoded once more for the place and the reason.
+	}
 	v, at, reason := decodeJSON(text)
 	if reason == "" {
 		return v, nil
@@ -31,6 +44,82 @@ func (r *Response) JSON() (any, error) {
 		e.Hints = append(e.Hints, "the status is "+statusText(r.Status))
 	}
 	return nil, e.WithDetail(r.conceal.pointAt(text, at))
+}
+
+// pacedFrom is how large a text is that takes long enough to be interrupted.
+const pacedFrom = 64 << 10
+
+// decodePaced decodes a value in pieces: lists and objects that stand deep in it are one.
+func decodePaced(text string, step func(units int) error) (any, error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	p := &pacedDecoder{Decoder: d, step: step}
+	v, err := p.value(0)
+	if err == nil && strings.TrimLeft(text[d.InputOffset():], " \t\r\n") != "" {
+		err = errors.New("more text after the end of the value")
+	}
+	return v, err
+}
+
+// pacedDepth is how deep the pieces stand.
+const pacedDepth = 8
+
+type pacedDecoder struct {
+	*json.Decoder
+	step func(units int) error
+	at   int64 // what was counted
+}
+
+func (p *pacedDecoder) value(depth int) (v any, err error) {
+	if depth == pacedDepth {
+		if err = p.Decode(&v); err != nil {
+			return nil, err
+		}
+		return v, p.count()
+	}
+	token, err := p.Token()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.count(); err != nil {
+		return nil, err
+	}
+	switch token {
+	case json.Delim('['):
+		list := []any{}
+		for p.More() {
+			v, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err = p.Token()
+		return list, err
+	case json.Delim('{'):
+		object := map[string]any{}
+		for p.More() {
+			key, err := p.Token()
+			if err != nil {
+				return nil, err
+			}
+			v, err := p.value(depth + 1)
+			if err != nil {
+				return nil, err
+			}
+			object[key.(string)] = v
+		}
+		_, err = p.Token()
+		return object, err
+	}
+	return token, nil
+}
+
+// count steps over what was decoded since the last time.
+func (p *pacedDecoder) count() error {
+	n := p.InputOffset() - p.at
+	p.at += n
+	return p.step(int(n))
 }
 
 // decodeJSON returns the value, or the offset and the reason of what is wrong.
@@ -115,9 +204,9 @@ func JSONPath(value any, path string) ([]any, error) {
 	return p.Select(value), nil
 }
 
-// JSONPath returns what a path selects in the body.
-func (r *Response) JSONPath(path string) ([]any, error) {
-	v, err := r.JSON()
+// JSONPath returns what a path selects in the body; step is PacedJSON's.
+func (r *Response) JSONPath(path string, step func(units int) error) ([]any, error) {
+	v, err := r.PacedJSON(step)
 	if err != nil {
 		return nil, err
 	}

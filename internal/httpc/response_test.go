@@ -78,7 +78,7 @@ func TestJSONPath(t *testing.T) {
 		"$.e":                       "[[]]",
 		"$.data[?length(@) == 2].n": "[9007199254740993]",
 	} {
-		got, err := resp.JSONPath(path)
+		got, err := resp.JSONPath(path, nil)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
