@@ -139,7 +139,7 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 func neverEmpty(who string, list []match.Pattern, set *match.Set) error {
 	for i, p := range list {
 		if set.Empty(i) {
-			return fault.New(fault.Usage, "%s: %s may match where there is nothing, so it would be served without end: name the text that is to come", who, p)
+			return fault.New(fault.Usage, "%s: %s may match the empty text, so it would match for ever: name the text to wait for", who, p)
 		}
 	}
 	return nil

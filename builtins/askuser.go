@@ -35,7 +35,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 	}
 	defer st.asking.Store(false)
 	if s := st.attended.Load(); s != nil {
-		return nil, fault.New(fault.Usage, "ask_user: %s is joined with the terminal: ask before or after interact, or in a function of its on=", s.Name)
+		return nil, fault.New(fault.Usage, "ask_user: %s is using the terminal: ask before or after interact, or in a function of its on=", s.Name)
 	}
 	began := st.Clock.Now()
 	timeout := a.Timeout
@@ -61,7 +61,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 		return nil, fault.New(fault.Timeout, "ask_user %q: no answer within %s", a.Prompt, fault.Human(limit))
 	case errors.Is(err, errNoAnswer):
 		e := fault.New(fault.Env, "ask_user %q: no answer: standard input has ended", a.Prompt)
-		e.Hints = []string{"where nobody is there to answer, as under cron or in CI, take the value from param() or env()"}
+		e.Hints = []string{"where nobody can answer, as under cron or in CI, take the value from param() or env()"}
 		return nil, e
 	case err != nil:
 		return nil, err

@@ -164,7 +164,7 @@ func (w *csvWriter) write(cells []string) error {
 	}
 	switch {
 	case len(cells) == 0:
-		return fmt.Errorf("row %d has no values, which an empty line does not say", w.rows)
+		return fmt.Errorf("row %d has no values, which CSV cannot express", w.rows)
 	case len(cells) == 1 && cells[0] == "": // a reader skips an empty line
 		w.to.Flush()
 		w.out.WriteString("\"\"\n")

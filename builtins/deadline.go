@@ -60,7 +60,7 @@ func (st *State) pauseFor(c *dsl.Call, who string, d time.Duration, forever bool
 		err = c.Sleep(left)
 	}
 	if err == nil && cut {
-		return fault.New(fault.Timeout, "%s: cut off after %s by the deadline of what it is part of", who, fault.Human(left))
+		return fault.New(fault.Timeout, "%s: cut off after %s by the deadline of the call around it", who, fault.Human(left))
 	}
 	return err
 }

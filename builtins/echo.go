@@ -59,7 +59,7 @@ func (s *Session) echoSpan() (from, to int64, whole bool) {
 func (w *waiting) beyondEcho(c *dsl.Call) (match.Result, error) {
 	s := w.session
 	if w.set.Raw() {
-		return match.Result{}, fault.New(fault.Usage, "%s: skip_echo goes with the text view", w.who)
+		return match.Result{}, fault.New(fault.Usage, "%s: skip_echo works in the text view only", w.who)
 	}
 	peek := w.want.Peek
 	defer func() { w.want.Peek = peek }()

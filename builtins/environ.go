@@ -109,7 +109,7 @@ func (st *State) setVars(who string, vars *variables, env *starlark.Dict, cfg *s
 	for _, kv := range env.Items() {
 		k, ok := starlark.AsString(kv[0])
 		if !ok || k == "" || strings.ContainsAny(k, "=\x00") {
-			return fault.New(fault.Usage, "%s: env: %v is no name of a variable", who, kv[0])
+			return fault.New(fault.Usage, "%s: env: %v is not a variable name", who, kv[0])
 		}
 		if kv[1] == starlark.None {
 			vars.drop(func(name string) bool { return name == k })
@@ -117,7 +117,7 @@ func (st *State) setVars(who string, vars *variables, env *starlark.Dict, cfg *s
 		}
 		v := st.Mask.Resolve(plain(kv[1]))
 		if strings.Contains(v, "\x00") {
-			return fault.New(fault.Usage, "%s: env: the value of %s has a NUL in it", who, k)
+			return fault.New(fault.Usage, "%s: env: the value of %s contains NUL", who, k)
 		}
 		vars.set(k, v)
 		if n, err := strconv.Atoi(v); err == nil && n > 0 && n <= 65535 {

@@ -56,7 +56,7 @@ func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expec
 		return nil, err
 	}
 	if a.Idle.Set && !a.Idle.Forever && a.Idle.D == 0 {
-		return nil, fault.New(fault.Usage, "%s: idle=0: want a duration above 0, or None for no idle clock; timeout=0 looks once", who)
+		return nil, fault.New(fault.Usage, "%s: idle=0: want a duration above 0, or None for no limit; timeout=0 tries once", who)
 	}
 	set, err := s.compile(list, raw, a.Stream)
 	if err != nil {
@@ -186,7 +186,7 @@ func (s *Session) ending() string {
 	if !over || s.Closed() {
 		return "the session was closed meanwhile"
 	}
-	why := "the program " + st.Sentence() + " and its output does not have it"
+	why := "the program " + st.Sentence() + " without printing it"
 	if s.lastSent != "" && s.Out.End(false) == s.sentAt {
 		why += "; nothing came after the last send, which it may not have read before it ended"
 	}
@@ -230,7 +230,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 		}
 	}
 	if res.Why == match.Gap {
-		e.Hints = []string{fmt.Sprintf("spawn(…, buffer=…) keeps more than %d bytes unread; lost_ok=True goes on behind what was dropped", s.Limit)}
+		e.Hints = []string{fmt.Sprintf("spawn(…, buffer=…) keeps more than %d bytes unread; lost_ok=True continues after what was dropped", s.Limit)}
 	} else if w != nil && kind != fault.Assert {
 		e.Hints = s.explain(out, w.patterns, raw)
 	}
@@ -292,8 +292,8 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 			return m, nil // an end or a deadline does not come twice
 		}
 		if res.Why == match.Matched && res.Text == "" && res.Before.Len() == 0 {
-			return nil, fault.New(fault.Usage, "expect: %s matches where there is nothing and its action goes on, so it would "+
-				"match there for ever: name the text to go on after", st.patternName(m.pattern))
+			return nil, fault.New(fault.Usage, "expect: %s matches the empty text and its action continues, so it would "+
+				"match for ever: name the text to continue after", st.patternName(m.pattern))
 		}
 		served[res.Index]++
 		if late.over(w, res) {

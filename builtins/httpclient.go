@@ -78,7 +78,7 @@ func (st *State) httpClient(c *dsl.Call, a clientArgs) (starlark.Value, error) {
 
 func (st *State) fillJar(client *httpc.Client, a clientArgs) error {
 	if a.Base == "" {
-		return fault.New(fault.Usage, "http: cookies= without base=: give base, which says whose cookies they are")
+		return fault.New(fault.Usage, "http: cookies= without base=: give base=, the server that they belong to")
 	}
 	pairs, err := st.pairs("cookies", a.Cookies)
 	if err != nil {

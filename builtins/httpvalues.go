@@ -38,11 +38,11 @@ func intsOf(v starlark.Value) ([]int, error) {
 func statuses(v starlark.Value) ([]int, error) {
 	codes, err := intsOf(v)
 	if err == nil && len(codes) == 0 {
-		err = fmt.Errorf("got an empty %s, which no answer fulfils: want a number like 200, or a list of them", v.Type())
+		err = fmt.Errorf("got an empty %s, which no response can have: want a number like 200, or a list of them", v.Type())
 	}
 	for _, code := range codes {
 		if code < 100 || code > 999 {
-			err = fmt.Errorf("%d is no status: want 100 to 999", code)
+			err = fmt.Errorf("%d is not a status: want 100 to 999", code)
 		}
 	}
 	return codes, err

@@ -129,7 +129,7 @@ func openUserTTY(in, out *os.File) (*usertty.TTY, error) {
 		name string
 	}{{in, "standard input"}, {out, "standard output"}} {
 		if f.file == nil || !term.IsTerminal(int(f.file.Fd())) {
-			return nil, fault.New(fault.Env, "interact: there is no terminal to hand over: %s is none, as under cron, in CI or "+
+			return nil, fault.New(fault.Env, "interact: there is no terminal to hand over: %s is not one, as under cron, in CI or "+
 				"behind a pipe", f.name)
 		}
 	}
@@ -148,7 +148,7 @@ func (it *interaction) attended(ctx context.Context) handled {
 	}
 	it.tty.Rearm()
 	if !it.s.st.attended.CompareAndSwap(nil, it.s) {
-		return handled{err: fault.New(fault.Usage, "interact: a person has one terminal, and %s is joined with it already: hand over one "+
+		return handled{err: fault.New(fault.Usage, "interact: there is only one terminal to join, and %s has joined it already: hand over one "+
 			"session after the other", it.s.st.attended.Load().Name)}
 	}
 	defer it.s.st.attended.Store(nil)

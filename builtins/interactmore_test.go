@@ -37,7 +37,7 @@ print("END", s.interact(on = {r"q[0-9]+\n": "y\n", "GOT [0-9]+": lambda m: m.tex
 // refusesEmptyMatches: a pattern that is everywhere would be served without end.
 func refusesEmptyMatches(t *testing.T, program string) {
 	p := sitDown(t, program, catSession+`interact(on = {"x*": "y"})`)
-	p.see("may match where there is nothing")
+	p.see("may match the empty text")
 	p.leaves(2)
 }
 

@@ -66,7 +66,7 @@ func (it *interaction) actions(p *Patterns, d *starlark.Dict, which string) erro
 	}
 	for i, one := range p.list {
 		if one.Kind >= match.EOF {
-			return fault.New(fault.Usage, "interact: %s: %s is no text: interact ends by itself with the program", which, one)
+			return fault.New(fault.Usage, "interact: %s: %s is not a text: interact ends by itself when the program ends", which, one)
 		}
 		switch p.actions[i].(type) {
 		case starlark.String, starlark.Bytes, secretValue, starlark.Callable:
@@ -123,7 +123,7 @@ func (q *hitQueue) next() (r match.Result, ok bool, err error) {
 	defer q.mu.Unlock()
 	switch {
 	case q.full:
-		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before they could be served", hitsMost)
+		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before their actions could run", hitsMost)
 	case len(q.list) == 0:
 		return r, false, nil
 	}

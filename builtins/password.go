@@ -43,7 +43,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 		return "", err
 	}
 	if s.Pipes {
-		return "", fault.New(fault.Usage, "%s: %s has no terminal, so there is no echo to go off: use expect and sendline", who, s.Name)
+		return "", fault.New(fault.Usage, "%s: %s has no terminal, so its echo cannot be turned off: use expect and sendline", who, s.Name)
 	}
 	began := s.st.Clock.Now()
 	at, limit := s.deadline(c, timeout, began)

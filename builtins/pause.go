@@ -16,7 +16,7 @@ type pauseArgs struct {
 
 func (st *State) pauseScript(c *dsl.Call, a pauseArgs) (starlark.Value, error) {
 	if st.Pause == nil {
-		return nil, fault.New(fault.Env, "pause: there is nobody to ask: neither a terminal nor a pipe to read commands from")
+		return nil, fault.New(fault.Env, "pause: nobody to ask: neither a terminal nor a pipe to read commands from")
 	}
 	return starlark.None, st.Pause(c, joined(a.Message))
 }

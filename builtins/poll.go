@@ -156,7 +156,7 @@ func kindsOf(who string, list *starlark.List) (map[string]bool, error) {
 	for i := 0; list != nil && i < list.Len(); i++ {
 		k, _ := starlark.AsString(list.Index(i))
 		if !slices.Contains(known, fault.Kind(k)) {
-			return nil, fault.New(fault.Usage, "%s: %s is no kind of failure: want some of %s", who, list.Index(i), strings.Trim(fmt.Sprint(known), "[]"))
+			return nil, fault.New(fault.Usage, "%s: %s is not a kind of failure: want some of %s", who, list.Index(i), strings.Trim(fmt.Sprint(known), "[]"))
 		}
 		out[k] = true
 	}

@@ -100,7 +100,7 @@ func (st *State) cmd(c *dsl.Call, s *Session, a cmdArgs) (starlark.Value, error)
 	case s.shell != nil:
 		v, err = run.inShell(c)
 	default:
-		return nil, fault.New(fault.Usage, "cmd: %s has no prompt that is known: start it with shell(%q) instead of spawn, or say "+
+		return nil, fault.New(fault.Usage, "cmd: %s has no known prompt: start it with shell(%q) instead of spawn, or say "+
 			"what its prompt looks like: prompt=…", s.Name, "bash")
 	}
 	if s.Closed() && c.Ctx.Err() == nil { // by another branch; a shell shows its prompt once more when it is hung up
@@ -262,7 +262,7 @@ func (r *command) notBegun(err error) error {
 	if errors.As(err, &f) && f.Kind == fault.Timeout {
 		text, _ := r.s.Out.Since(r.s.Out.End(false) - promptMost)
 		text = bytes.TrimRight(text, "\r\n")
-		f.Msg += fmt.Sprintf("; the last line is %q, and one pattern has to match the prompt before the command and after it",
+		f.Msg += fmt.Sprintf("; the last line is %q, and one pattern must match the prompt before the command and after it",
 			r.s.st.conceal(string(text[bytes.LastIndexAny(text, "\r\n")+1:])))
 	}
 	return err

@@ -112,7 +112,7 @@ func (st *State) httpServe(c *dsl.Call, a serveArgs) (starlark.Value, error) {
 				return nil, fault.New(fault.Usage, "http_serve: route %q: %w", pattern, err)
 			}
 			if r.Answer = answer; answer.Stream != nil {
-				return nil, fault.New(fault.Usage, "http_serve: route %q: stream belongs into the answer of a function", pattern)
+				return nil, fault.New(fault.Usage, "http_serve: route %q: stream belongs in the answer of a function", pattern)
 			}
 		}
 		routes = append(routes, r)

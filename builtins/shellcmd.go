@@ -36,7 +36,7 @@ func (r *command) inShell(c *dsl.Call) (*cmdValue, error) {
 		return nil, err
 	}
 	if res.Why != match.Matched {
-		return nil, r.failed(res, "what runs in it did not come back to the prompt, so the command has not begun,")
+		return nil, r.failed(res, "the program in it never returned to its prompt, so the command was not started,")
 	}
 	if res.Groups[1] != "" {
 		return nil, r.redirectsNothing("")

@@ -29,7 +29,7 @@ type shellState struct {
 
 func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 	if !a.Pty || a.Raw {
-		return nil, fault.New(fault.Usage, "shell: a shell needs a terminal: leave pty=False and raw=True away")
+		return nil, fault.New(fault.Usage, "shell: a shell needs a terminal: leave out pty=False and raw=True")
 	}
 	argv, err := argvOf("shell", a.Argv)
 	if err != nil {

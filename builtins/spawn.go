@@ -90,7 +90,7 @@ func (st *State) config(who string, a spawnArgs) (session.Config, error) {
 	}
 	for i, w := range argv {
 		if argv[i] = st.Mask.Resolve(w); strings.IndexByte(argv[i], 0) >= 0 {
-			return cfg, fault.New(fault.Usage, "%s: argument %d has a NUL in it, which no program can be given", who, i)
+			return cfg, fault.New(fault.Usage, "%s: argument %d contains NUL, which cannot be passed to a program", who, i)
 		}
 	}
 	if strings.ContainsFunc(a.Name, unicode.IsControl) {

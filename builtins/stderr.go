@@ -26,7 +26,7 @@ func (s *Session) streamOf(who, stream string) (*match.Stream, error) {
 
 // mixed is the error of asking a terminal for standard error alone.
 func (s *Session) mixed(who string) error {
-	return fault.New(fault.Usage, "%s: %s has a terminal, which mixes both outputs; spawn with pty=False to have them apart", who, s.Name)
+	return fault.New(fault.Usage, "%s: %s has a terminal, which mixes both outputs; spawn with pty=False to separate them", who, s.Name)
 }
 
 // other returns the output that a wait does not read, and its name; nil on a terminal.

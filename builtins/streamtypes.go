@@ -38,7 +38,7 @@ func allKept(what string, dropped int) error {
 		return nil
 	}
 	e := fault.New(fault.HTTP, "%s: the first %d are no longer kept: there are more than %d MiB", what, dropped, httpc.KeepBytes>>20)
-	e.Hints = []string{"take them one by one while they come"}
+	e.Hints = []string{"read them one by one as they arrive"}
 	return e
 }
 

@@ -102,7 +102,7 @@ func openBelow(home, dir string) (*os.Root, error) {
 		var info fs.FileInfo
 		var next *os.Root
 		if info, err = root.Lstat(part); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			err = fmt.Errorf("%s is a link, and none is followed: give home= a folder that has its transcripts in folders of its own", home)
+			err = fmt.Errorf("%s is a link, and links are not followed: give home= a folder that has its transcripts in real folders", home)
 		}
 		if err == nil {
 			next, err = root.OpenRoot(part)

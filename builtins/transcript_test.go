@@ -142,7 +142,7 @@ func TestFollowsNoLinkToTranscripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := (&State{}).rmTranscript(&dsl.Call{Strand: &dsl.Strand{}}, rmTranscriptArgs{ID: transcriptID, Home: home, Kind: c.kind})
-		if fault.KindOf(err) != fault.Env || !strings.Contains(err.Error(), link+" is a link, and none is followed") {
+		if fault.KindOf(err) != fault.Env || !strings.Contains(err.Error(), link+" is a link, and links are not followed") {
 			t.Errorf("%s to %s: %v", c.link, c.to, err)
 		}
 		for _, p := range append(kept, inside) {

@@ -54,11 +54,11 @@ type urlJoinArgs struct {
 func (st *State) urlJoin(_ *dsl.Call, a urlJoinArgs) (starlark.Value, error) {
 	base, err := url.Parse(a.Base)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "url.join: base is no URL")
+		return nil, fault.New(fault.Usage, "url.join: base is not a URL")
 	}
 	u, err := base.Parse(a.Ref)
 	if err != nil {
-		return nil, fault.New(fault.Usage, "url.join: ref %q is no URL", a.Ref)
+		return nil, fault.New(fault.Usage, "url.join: ref %q is not a URL", a.Ref)
 	}
 	pairs, err := rawPairs("query", a.Q, func(s string) string { return s })
 	if err != nil {

@@ -326,7 +326,7 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 		return nil, err
 	}
 	if res.Why == match.TimedOut {
-		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s never was quiet for %s in %s", w.source(), s.Name,
+		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait_idle for %s: %s was never quiet for %s in %s", w.source(), s.Name,
 			fault.Human(a.Quiet.D), fault.Human(limit)), w, res)
 	}
 	s.noteLost(w, res.Lost)

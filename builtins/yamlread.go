@@ -88,7 +88,7 @@ func (r *yamlReader) value(n *yaml.Node) (starlark.Value, error) {
 		return nil, err
 	}
 	if r.values++; r.values > yamlMost {
-		return nil, yamlAt(n, "more than %d values, once each alias stands for its own", yamlMost)
+		return nil, yamlAt(n, "more than %d values, with every alias expanded", yamlMost)
 	}
 	if r.depth++; r.depth > yamlDeepest+2 { // the document and what is in the last level
 		return nil, yamlAt(n, "nested more than %d levels deep", yamlDeepest)
@@ -99,7 +99,7 @@ func (r *yamlReader) value(n *yaml.Node) (starlark.Value, error) {
 		return r.value(n.Content[0])
 	case yaml.AliasNode:
 		if r.open[n.Alias] {
-			return nil, yamlAt(n, "*%s stands for what it is in", n.Value)
+			return nil, yamlAt(n, "*%s refers to a value that contains it", n.Value)
 		}
 		return r.value(n.Alias)
 	case yaml.SequenceNode:
@@ -257,7 +257,7 @@ func yamlFloat(n *yaml.Node) (starlark.Value, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, yamlAt(n, "!!float %.60q: no number that a float can hold", n.Value)
+		return nil, yamlAt(n, "!!float %.60q: not a number that a float can hold", n.Value)
 	}
 	return starlark.Float(f), nil
 }

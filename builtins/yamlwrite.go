@@ -172,7 +172,7 @@ func (w *yamlWriter) text(s string, indent int, block bool) (string, error) {
 		return "", err
 	}
 	if !utf8.ValidString(whole) {
-		return "", fmt.Errorf("a text that is no UTF-8, and YAML has nothing else: base64.encode keeps bytes")
+		return "", fmt.Errorf("a text that is not UTF-8, and YAML has nothing else: base64.encode keeps bytes")
 	}
 	switch {
 	case whole != s:

@@ -89,7 +89,7 @@ var flows = map[string]string{
 	"agent_cwd.star":                                       "the agent works in",
 	"relaunch.star":                                        "nothing was duplicated",
 	"reattach.star":                                        "the live terminal was reattached",
-	"event_order.star":                                     "the message was told before the answer",
+	"event_order.star":                                     "the message was reported before the answer",
 	"bash_status.star":                                     "ended with status 7",
 	"python_repl.star":                                     "ZeroDivisionError",
 }

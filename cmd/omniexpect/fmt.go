@@ -39,7 +39,7 @@ func fmtCommand(args []string) int {
 	}
 	names := set.Args()
 	if f.write && slices.Contains(names, "-") {
-		return usageError("fmt: -w: standard input is no file that can be written: leave -w out")
+		return usageError("fmt: -w: standard input is not a file that can be written: leave -w out")
 	}
 	if len(names) == 0 {
 		names = []string{"-"}

@@ -88,7 +88,7 @@ func help(args []string) int {
 			return c.run([]string{"--help"})
 		}
 	}
-	return usageError("help: unknown command %q: omniexpect docs %s looks among the builtins", args[0], args[0])
+	return usageError("help: unknown command %q: omniexpect docs %s searches the builtins", args[0], args[0])
 }
 
 // isScript says whether the first argument stands for "run".

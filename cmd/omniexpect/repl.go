@@ -220,7 +220,7 @@ func pausable(script string) error {
 	case script == "<stdin>":
 		return fault.New(fault.Env, "pause: there is no terminal, and standard input is the script itself: give the script as a file")
 	case err != nil || st.Mode()&os.ModeCharDevice != 0:
-		return fault.New(fault.Env, "pause: there is nobody to ask: standard input is no terminal and nothing to read commands from, as under cron or in CI")
+		return fault.New(fault.Env, "pause: nobody to ask: standard input is neither a terminal nor a source of commands, as under cron or in CI")
 	}
 	return nil
 }

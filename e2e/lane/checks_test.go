@@ -22,7 +22,7 @@ func TestVerdict(t *testing.T) {
 		{"red as wanted", red, "the model does not remember", ended("exit 1"), ""},
 		{"a red control that is green", red, "the model does not remember", ended("exit 0"), "ended with 0, want 1"},
 		{"red for another reason", red, "timed out", ended("exit 1"), "did not say (?i)not remember"},
-		{"red for want of surroundings", red, "the model does not remember", ended("exit 3"), "ended with 3, want 1"},
+		{"red for want of a server", red, "the model does not remember", ended("exit 3"), "ended with 3, want 1"},
 		{"killed", check{}, "", ended("kill -9 $$"), "ended with -1, want 0"},
 		{"too long", red, "the model does not remember", errors.New("stopped after 4m0s"), "stopped after 4m0s"},
 	} {

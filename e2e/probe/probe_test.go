@@ -72,7 +72,7 @@ func TestShape(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if _, ok := shapeOf([]byte("<html>"), 0); ok {
-		t.Error("a page is no JSON")
+		t.Error("a page is not JSON")
 	}
 	for _, c := range []struct {
 		a, b string

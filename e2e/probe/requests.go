@@ -8,7 +8,7 @@ type request struct {
 	name   string
 	method string
 	path   string
-	body   string // JSON, or what is no JSON
+	body   string // JSON, or what is not JSON
 	kind   string // content type of the body, application/json when empty
 	depth  int    // how deep the answer is compared; 0 is all
 }

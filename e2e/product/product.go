@@ -248,7 +248,7 @@ func (p *Product) Home() string { return filepath.Join(p.Root, "home") }
 // Work is the working directory for commands.
 func (p *Product) Work() string { return filepath.Join(p.Root, "work") }
 
-// Command returns a command that runs in the product's surroundings; its program is looked up on their PATH.
+// Command returns a command that runs in the product's environment; its program is looked up on their PATH.
 func (p *Product) Command(argv []string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	if !strings.ContainsRune(argv[0], filepath.Separator) {

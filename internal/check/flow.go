@@ -226,7 +226,7 @@ func (u *unit) statement(n *syntax.ExprStmt) {
 		}
 		switch x.Op {
 		case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE, syntax.IN:
-			u.warn(x, "no effect", "the comparison stands alone, and nothing depends on it", "write = to assign, or assert.true(…)")
+			u.warn(x, "no effect", "the result of the comparison is not used", "write = to assign, or assert.true(…)")
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (u *unit) ofLanguage(n *syntax.CallExpr) {
 			u.error(fn.Name, "call", ".prompt is a pattern or None, which cannot be called", `a shell's commands are run by s.cmd("…"), which waits for its prompt`)
 		}
 		if fn.Name.Name == "time" && len(n.Args) == 0 && u.infer(fn.X).module == "time" {
-			u.error(fn.Name, "arguments", "time.time makes a date of what it is given, and gets nothing", habit.Module("time", "time"))
+			u.error(fn.Name, "arguments", "time.time makes a date from its arguments, and there are none", habit.Module("time", "time"))
 		}
 	}
 }

@@ -153,7 +153,7 @@ func (u *unit) expression(b *bound, e syntax.Expr) {
 // badExpression reports an expression that RE2 does not take, and what to write.
 func (u *unit) badExpression(e syntax.Expr, expr string, err error) {
 	msg := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	u.error(e, "regexp", "the pattern is no regular expression: "+match.Shorten(msg), match.Advice(expr, msg))
+	u.error(e, "regexp", "the pattern is not a regular expression: "+match.Shorten(msg), match.Advice(expr, msg))
 }
 
 // onePattern checks a pattern by itself.
@@ -176,7 +176,7 @@ func (u *unit) onePattern(b *bound, p pat) {
 			return
 		}
 		if strings.Contains(p.pattern.Source, "\x1b") {
-			u.error(p.expr, "regexp", "the pattern is no regular expression: "+msg,
+			u.error(p.expr, "regexp", "the pattern is not a regular expression: "+msg,
 				"escape codes never come in the text view: wait for the text alone, or write exact(…) with view=\"raw\"")
 			return
 		}
@@ -297,7 +297,7 @@ func (u *unit) neverInText(p pat) {
 	case demands(re, "\r\n"):
 		u.warn(p.expr, "text view", `"\r\n" never comes in the text view: there a line end is "\n"`, `write \n, or give view="raw"`)
 	case demands(re, "\x1b"):
-		u.warn(p.expr, "text view", "escape codes never come in the text view: colours and movements are taken out", `wait for the text alone, or give view="raw"`)
+		u.warn(p.expr, "text view", "escape codes never appear in the text view: colours and cursor movements are removed", `wait for the text alone, or give view="raw"`)
 	}
 }
 
@@ -338,11 +338,11 @@ func (u *unit) notRaw(e syntax.Expr, lit *syntax.Literal) {
 	case regexp.MustCompile(`\w\\b|\\b[\w(]`).MatchString(raw):
 		means = `"\b" is a backspace`
 	case strings.Contains(raw, "(") && regexp.MustCompile(`\\[1-7]($|[^0-7])`).MatchString(raw):
-		means, hint = `"\1" is the character of that number`, "there is no going back to a group in RE2: take m[1] and compare"
+		means, hint = `"\1" is the character of that number`, "RE2 has no backreferences: take m[1] and compare"
 	default: // \a, \f, \v and \0 are the same characters to the pattern
 		return
 	}
-	u.warn(e, "raw", fmt.Sprintf("the pattern %s is no raw text, so its backslashes mean something else first (%s)", lit.Raw, means), hint)
+	u.warn(e, "raw", fmt.Sprintf("the pattern %s is not a raw text, so its backslashes mean something else first (%s)", lit.Raw, means), hint)
 }
 
 // inTheWay reports that pattern q cannot win because p is listed before it.
@@ -353,7 +353,7 @@ func (u *unit) inTheWay(b *bound, p, q pat, dict bool) bool {
 			u.error(q.expr, "repeated", msg+", which a dict does not take", "one entry for a pattern")
 			return true
 		}
-		u.warn(q.expr, "repeated", msg+": the second one is never the answer", "leave it out")
+		u.warn(q.expr, "repeated", msg+": the second one never matches", "leave it out")
 		return true
 	}
 	if b.fn.Name == "expect_all" {

@@ -16,7 +16,7 @@ func (u *unit) meaning(b *bound) {
 	}
 	if e := b.args["url"]; e != nil && b.args["client"] == nil && b.fn.Recv == "" && strings.HasPrefix(b.fn.Name, "http_") {
 		if text, lit := u.text(e); lit != nil && !strings.Contains(text, "://") && !strings.Contains(text, "%") {
-			u.error(e, "url", fmt.Sprintf("%s: %q is no absolute URL", b.fn.Name, text), `write it with its scheme: "http://…"`)
+			u.error(e, "url", fmt.Sprintf("%s: %q is not an absolute URL", b.fn.Name, text), `write it with its scheme: "http://…"`)
 		}
 	}
 	if e := b.args["text"]; e != nil && b.fn.Name == "sendline" {
@@ -89,7 +89,7 @@ func (u *unit) command(b *bound, e syntax.Expr) {
 	bare := quoted().ReplaceAllString(text, "")
 	bare = regexp.MustCompile(`\S+://\S+|\s-\w+\s+\S*[*]\S*`).ReplaceAllString(bare, "") // an address, and what find -name takes
 	if at := regexp.MustCompile(`(^|\s)\d?[|<>;&]|[;|&](\s|$)|&&|\$[A-Za-z({]|(^|\s)~/|[*]`).FindString(bare); at != "" {
-		u.warn(e, "shell", fmt.Sprintf("no shell reads this, so %q is passed to the program as it stands", strings.TrimSpace(at)),
+		u.warn(e, "shell", fmt.Sprintf("no shell reads this, so %q is passed to the program unchanged", strings.TrimSpace(at)),
 			fmt.Sprintf(`for a shell's work: %s(["sh", "-c", %s])`, b.fn.Name, lit.Raw))
 	}
 }

@@ -157,7 +157,7 @@ a wait, a status, an assertion or fail() failed
 the command line or the script is wrong
 .TP
 .B 3
-the surroundings: program not found, connection refused, no terminal
+the environment: program not found, connection refused, no terminal
 .TP
 .B 130, 143
 interrupted by Ctrl-C, ended by SIGTERM

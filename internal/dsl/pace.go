@@ -51,7 +51,7 @@ func (p *Pace) Look() error {
 	case p.strand.Ctx.Err() != nil:
 		p.over = context.Cause(p.strand.Ctx)
 	case !p.strand.Deadline.IsZero() && p.strand.Host.Clock.Now().After(p.strand.Deadline):
-		p.over = fault.New(fault.Timeout, "not finished when the time of the wait around it was over")
+		p.over = fault.New(fault.Timeout, "not finished at the deadline of the wait around it")
 	}
 	return p.over
 }

@@ -64,8 +64,8 @@ func (e Evidence) Patterns(patterns []match.Pattern, name func(match.Pattern) st
 	for i, p := range patterns {
 		missing = missing || p.Kind < match.EOF && !Found(p, e.Unread)
 		if i > 0 && time.Since(began) > maxTime {
-			hints = append(hints, fmt.Sprintf("why %d more patterns did not match was not looked into: that would take long with this "+
-				"much output; explain(pattern) does it for one", len(patterns)-i))
+			hints = append(hints, fmt.Sprintf("%d more patterns were not examined: that would take long with this "+
+				"much output; explain(pattern) examines one", len(patterns)-i))
 			break
 		}
 		if h := e.why(p); h != "" {
@@ -79,7 +79,7 @@ func (e Evidence) Patterns(patterns []match.Pattern, name func(match.Pattern) st
 		hints = append(hints, "this program draws with cursor movements: text on its screen need not be in its output, which has what was drawn in the order in which it was")
 	}
 	if e.InString {
-		hints = append(hints, "the output stands inside an unfinished control string (an OSC or DCS without its end), which hides what follows from the text view")
+		hints = append(hints, "the output is inside an unfinished control string (an OSC or DCS without its end), and the text view hides what follows")
 	}
 	if cursorQuery().Match(e.Tail) {
 		hints = append(hints, `the program has asked its terminal where the cursor is (ESC [6n) and may wait for the answer, which nobody gives `+
@@ -221,7 +221,7 @@ func (e Evidence) echoed(p match.Pattern) string {
 	}
 	switch {
 	case e.Echoed:
-		return fmt.Sprintf("it is in the echo of what was sent, but there the terminal folds the line at its %d columns, and no output has it", e.Cols)
+		return fmt.Sprintf("it is in the echo of what was sent, but the terminal wraps that line at its %d columns, and the output does not have it elsewhere", e.Cols)
 	case Found(p, e.All):
 		return "it was seen only in the echo of what was sent, which an earlier wait took"
 	}

@@ -39,7 +39,7 @@ func TestWhy(t *testing.T) {
 		{"only in the text view", exact("one two"), explain.Evidence{Raw: true, Unread: []byte("one \x1b[1mtwo"), Text: []byte("one two")}, "it is there in the text view"},
 		{"an escape sequence", re(`\x1b\[1mtwo`), explain.Evidence{Unread: []byte("two")}, `view="raw"`},
 		{"sent and not echoed", exact("hello"), explain.Evidence{Sent: "hello"}, "does not echo that"},
-		{"in a folded echo", exact("hello"), explain.Evidence{Sent: "hello", Echoed: true, Cols: 4}, "folds the line at its 4 columns"},
+		{"in a folded echo", exact("hello"), explain.Evidence{Sent: "hello", Echoed: true, Cols: 4}, "wraps that line at its 4 columns"},
 		{"consumed", exact("Ready"), explain.Evidence{All: []byte("Ready")}, "an earlier wait consumed it"},
 		{"dropped", exact("Ready"), explain.Evidence{All: []byte("Ready"), Lost: 5, Limit: 7}, "keeps more than 7"},
 		{"an end", match.Pattern{Kind: match.EOF}, explain.Evidence{}, ""},

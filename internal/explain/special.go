@@ -23,12 +23,12 @@ func (e Evidence) special(p match.Pattern) string {
 	there := Found(match.Pattern{Kind: match.Exact, Source: p.Source}, e.Unread)
 	if p.Kind == match.Glob {
 		if there {
-			return fmt.Sprintf("the text is there as it stands, but * ? and [ ] are wildcards in a glob: write exact(%q)", p.Source)
+			return fmt.Sprintf("the output has this text literally, but * ? and [ ] are wildcards in a glob: write exact(%q)", p.Source)
 		}
 		return ""
 	}
 	if there {
-		return fmt.Sprintf("the text is there as it stands, but its [ ] ( ) $ . * + ? are read as a regular expression: write exact(%q)", p.Source)
+		return fmt.Sprintf("the output has this text literally, but [ ] ( ) $ . * + ? are special in a regular expression: write exact(%q)", p.Source)
 	}
 	if strings.Contains(p.Source, `\\`) {
 		return ""
@@ -75,6 +75,6 @@ func meanings() []meaning {
 			return body
 		}, dollar},
 		{func(s string) string { return strings.NewReplacer("(", `\(`, ")", `\)`).Replace(s) }, "( ) make a group: write \\( and \\) for the characters"},
-		{func(s string) string { return repeated().ReplaceAllString(s, `$1\$2`) }, "* + ? repeat what stands before them: write \\* \\+ \\? for the characters"},
+		{func(s string) string { return repeated().ReplaceAllString(s, `$1\$2`) }, "* + ? repeat what is before them: write \\* \\+ \\? for the characters"},
 	}
 }

@@ -26,7 +26,7 @@ const (
 	Fail      Kind = "fail"      // the script called fail()
 	Usage     Kind = "usage"     // a builtin or the command line was used wrongly
 	Script    Kind = "script"    // the script itself is wrong: syntax, names, types
-	Env       Kind = "env"       // the surroundings: program not found, connection refused, no terminal
+	Env       Kind = "env"       // the environment: program not found, connection refused, no terminal
 	Interrupt Kind = "interrupt" // SIGINT or SIGTERM; never caught by catch()
 )
 

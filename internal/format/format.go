@@ -34,7 +34,7 @@ func Source(name, text string) (string, error) {
 	out := show(string(build.FormatWithoutRewriting(tree)), literals)
 	after, _, err := interp.ParseText(name, out)
 	if err != nil {
-		return "", fault.New(fault.Script, "%s: not formatted: the result would not be a script any more: %w", name, err)
+		return "", fault.New(fault.Script, "%s: not formatted: the result would not be a script: %w", name, err)
 	}
 	if shape(before) != shape(after) {
 		return "", fault.New(fault.Script, "%s: not formatted: the result would do something else; the file is left as it is", name)

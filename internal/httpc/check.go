@@ -146,7 +146,7 @@ func (c *checks) paths(want []PathWant, step func(int) error) error {
 				wanted = "something"
 			}
 			_, _, reason := decodeJSON(c.resp.Text())
-			c.add(false, "jsonpath %s: expected %s, got a body that is no JSON (%s)", p.Path, wanted, reason)
+			c.add(false, "jsonpath %s: expected %s, got a body that is not JSON (%s)", p.Path, wanted, reason)
 			continue
 		}
 		if err := c.path(p, nodes); err != nil {

@@ -148,10 +148,10 @@ func proxyFunc(opts Options) (func(*http.Request) (*url.URL, error), error) {
 	if opts.Proxy != "" {
 		u, err := url.Parse(opts.Proxy)
 		if err != nil || u.Host == "" {
-			return nil, fault.New(fault.Usage, "proxy %s: no URL of a proxy: want http://host:port", shown(opts.Proxy))
+			return nil, fault.New(fault.Usage, "proxy %s: not a proxy URL: want http://host:port", shown(opts.Proxy))
 		}
 		if !isProxyScheme(u.Scheme) {
-			return nil, fault.New(fault.Usage, "proxy %s: scheme %q is not known: want http, https, socks5 or socks5h", shown(opts.Proxy), u.Scheme)
+			return nil, fault.New(fault.Usage, "proxy %s: unknown scheme %q: want http, https, socks5 or socks5h", shown(opts.Proxy), u.Scheme)
 		}
 		return http.ProxyURL(u), nil
 	}
@@ -162,7 +162,7 @@ func proxyFunc(opts Options) (func(*http.Request) (*url.URL, error), error) {
 		}
 		proxy, err := choose(r.URL)
 		if err == nil && proxy != nil && !isProxyScheme(proxy.Scheme) {
-			return nil, fault.New(fault.Env, "the environment's proxy %s: scheme %q is not known: want http, https, socks5 or socks5h", shownURL(proxy), proxy.Scheme)
+			return nil, fault.New(fault.Env, "the environment's proxy %s: unknown scheme %q: want http, https, socks5 or socks5h", shownURL(proxy), proxy.Scheme)
 		}
 		return proxy, err
 	}, nil

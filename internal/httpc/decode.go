@@ -30,7 +30,7 @@ func (e *cutEncoding) Error() string {
 var errChecksum = errors.New("wrong checksum")
 
 // errZstd marks a body in an encoding that is in use, and that is neither asked for nor known here.
-var errZstd = errors.New("zstd is not known here")
+var errZstd = errors.New("zstd is not supported")
 
 // errEncoding marks what goes wrong while a body is unpacked.
 var errEncoding = errors.New("broken encoding")

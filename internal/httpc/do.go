@@ -291,7 +291,7 @@ func (x *exchange) brokenBody(k *limits, raw *http.Response, err error) error {
 		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the answer broke off: %v (%s unpacked)", cut, size(k.read.Load()))
 	}
 	if errors.Is(err, errZstd) {
-		e := x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is in the zstd encoding, which was not asked for and is not known here: want one of %s", acceptEncoding)
+		e := x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is in the zstd encoding, which was not asked for and is not supported: want one of %s", acceptEncoding)
 		e.Hints = []string{`headers={"Accept-Encoding": "zstd"} asks for it and gives the bytes as they come`}
 		return e
 	}
@@ -311,7 +311,7 @@ func (x *exchange) brokenBody(k *limits, raw *http.Response, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return x.failed(fault.Env, &Cause{Truncated, err}, "the answer broke off after %s%s", size(got), of)
 	case isBrokenBody(err.Error()):
-		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is no valid HTTP: %s", plainReason(err))
+		return x.failed(fault.HTTP, &Cause{Malformed, err}, "the body is not valid HTTP: %s", plainReason(err))
 	}
 	return x.failed(fault.Env, &Cause{Reset, err}, "the connection broke off after %s%s: %s", size(got), of, plainReason(err))
 }

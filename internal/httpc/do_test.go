@@ -93,7 +93,7 @@ func TestRedirects(t *testing.T) {
 	})
 	t.Run("bad location", func(t *testing.T) {
 		_, err := c.Do(context.Background(), with("/bad"))
-		wantFault(t, err, fault.HTTP, `redirect to gopher://x/: scheme "gopher"`)
+		wantFault(t, err, fault.HTTP, `redirect to gopher://x/: unknown scheme "gopher"`)
 	})
 }
 

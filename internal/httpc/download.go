@@ -35,7 +35,7 @@ func checkSave(path string) error {
 	if info, err := os.Stat(dir); err != nil {
 		return fileFault("save to", path, errors.New("there is no directory "+dir))
 	} else if !info.IsDir() {
-		return fileFault("save to", path, errors.New(dir+" is no directory"))
+		return fileFault("save to", path, errors.New(dir+" is not a directory"))
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (x *exchange) copyBody(k *limits, f *os.File, raw *http.Response) (int64, e
 		}
 		if limit == 0 && n > orDefault(x.client.opts.MaxBody, DefaultMaxBody) && n/maxRatio > wire.n {
 			e := x.failed(fault.HTTP, &Cause{TooLarge, nil}, "the body unpacks to more than %d times its size: %s of %s", maxRatio, size(n), size(wire.n))
-			e.Hints = []string{"max_body= says how large it may be"}
+			e.Hints = []string{"max_body= sets the limit"}
 			return n, e
 		}
 		k.read.Store(n)

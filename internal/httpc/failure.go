@@ -197,7 +197,7 @@ func (x *exchange) maybeKept(k *limits, e *fault.Error) *fault.Error {
 		return e
 	}
 	e.Msg += " (the connection was a kept one, from an earlier call)"
-	e.Hints = append(e.Hints, "the server may have closed it before it saw the request: fresh=True takes a connection of its own, and a request with a header Idempotency-Key is sent again")
+	e.Hints = append(e.Hints, "the server may have closed it before it saw the request: fresh=True uses a new connection, and a request with a header Idempotency-Key is sent again")
 	return e
 }
 

@@ -79,7 +79,7 @@ func TestNoAnswer(t *testing.T) {
 		{"no HTTP", rawServer(t, "SSH-2.0-x\r\n", false), fault.HTTP, false, []string{"no HTTP answer"}},
 		{"half", rawServer(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false), fault.Env, true, []string{"broke off after 3 bytes of 10 bytes"}},
 		{"half chunked", rawServer(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc", false), fault.Env, true, []string{"broke off after 3 bytes"}},
-		{"bad chunk", rawServer(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc", false), fault.HTTP, false, []string{"no valid HTTP"}},
+		{"bad chunk", rawServer(t, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc", false), fault.HTTP, false, []string{"not valid HTTP"}},
 		{"half headers", rawServer(t, "HTTP/1.1 200 OK\r\n", false), fault.Env, true, []string{"broke off"}},
 		{"bad gzip", rawServer(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", false), fault.HTTP, false, []string{"not in the gzip encoding"}},
 	}

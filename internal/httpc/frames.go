@@ -24,7 +24,7 @@ func (e *brokenFrames) Error() string {
 }
 
 // frames watches what a WebSocket's other side sends, for the library lets much of it pass: masks of a server, texts that
-// are no UTF-8, lengths in too many bytes. The bytes before a fault get through, so that the messages before it do.
+// are not UTF-8, lengths in too many bytes. The bytes before a fault get through, so that the messages before it do.
 //
 // The state is where in a frame the next byte stands: in its header, of which head[:have] is there and need are wanted, or
 // in its payload, of which left bytes are to come.
@@ -197,7 +197,7 @@ func (f *frames) payload(p []byte) error {
 		if f.opcode == 8 {
 			f.close = append(f.close, b)
 		} else if !f.text.add(b) {
-			return &brokenFrames{websocket.StatusInvalidFramePayloadData, "8.1", "a text is no UTF-8"}
+			return &brokenFrames{websocket.StatusInvalidFramePayloadData, "8.1", "a text is not UTF-8"}
 		}
 	}
 	return nil
@@ -231,7 +231,7 @@ func checkClose(payload []byte) error {
 		return protocolError("7.4", "a close frame has the code %d, which none may have", code)
 	}
 	if !utf8.Valid(payload[2:]) {
-		return &brokenFrames{websocket.StatusInvalidFramePayloadData, "8.1", "a close frame's reason is no UTF-8"}
+		return &brokenFrames{websocket.StatusInvalidFramePayloadData, "8.1", "a close frame's reason is not UTF-8"}
 	}
 	return nil
 }

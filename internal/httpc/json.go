@@ -15,7 +15,7 @@ import (
 	"omniexpect/internal/vt"
 )
 
-// JSON decodes the body: objects are map[string]any, numbers json.Number. The error of a body that is no JSON says
+// JSON decodes the body: objects are map[string]any, numbers json.Number. The error of a body that is not JSON says
 // where and shows the place.
 func (r *Response) JSON() (any, error) { return r.PacedJSON(nil) }
 
@@ -36,10 +36,10 @@ func (r *Response) PacedJSON(step func(units int) error) (any, error) {
 	if reason == "" {
 		return v, nil
 	}
-	e := r.failed("the body is no JSON: %s", reason)
+	e := r.failed("the body is not JSON: %s", reason)
 	e.Err = &Cause{Malformed, errors.New(reason)}
 	if kind := r.Header.Get("Content-Type"); kind != "" && !strings.Contains(kind, "json") {
-		e.Hints = append(e.Hints, fmt.Sprintf("the answer says that it is %s (status %s)", kind, statusText(r.Status)))
+		e.Hints = append(e.Hints, fmt.Sprintf("its Content-Type is %s (status %s)", kind, statusText(r.Status)))
 	} else if r.Status >= 400 {
 		e.Hints = append(e.Hints, "the status is "+statusText(r.Status))
 	}

@@ -89,7 +89,7 @@ func waitFailed(ctx context.Context, what, wanted string, timeout time.Duration,
 		f = fault.New(fault.HTTP, "%s: %s came and %s dropped unread: more than %s were waiting", what, plural(int(gap), strings.Fields(wanted)[0]),
 			map[bool]string{true: "was", false: "were"}[gap == 1], size(KeepBytes))
 		f.Err = &Cause{Dropped, err}
-		f.Hints = []string{"read them while they come; the next wait goes on with what is left"}
+		f.Hints = []string{"read them as they arrive; the next wait continues with what is left"}
 		return f
 	case errors.As(err, &f):
 		return f

@@ -68,7 +68,7 @@ func (c *Client) prepare(r Request) (*exchange, error) {
 	}
 	bad := func(err error) (*exchange, error) { return nil, usage(x.method, r.URL, err) }
 	if !httpguts.ValidHeaderFieldName(x.method) {
-		return nil, fault.New(fault.Usage, "method %q: no HTTP method: want a word like GET or POST", r.Method)
+		return nil, fault.New(fault.Usage, "method %q: not an HTTP method: want a word like GET or POST", r.Method)
 	}
 	if x.method == "CONNECT" {
 		return nil, fault.New(fault.Usage, "method %q: it asks a proxy for a tunnel and gets no answer of a server: want proxy=, and a method like GET", r.Method)

@@ -51,7 +51,7 @@ func TestJSONErrors(t *testing.T) {
 			t.Errorf("%s: no error", tt.name)
 			continue
 		}
-		wantFault(t, err, fault.HTTP, "GET http://h/: the body is no JSON: ", tt.msg)
+		wantFault(t, err, fault.HTTP, "GET http://h/: the body is not JSON: ", tt.msg)
 		f, _ := errors.AsType[*fault.Error](err)
 		if f.Detail != tt.detail {
 			t.Errorf("%s: detail\n%s\nwant\n%s", tt.name, f.Detail, tt.detail)
@@ -134,7 +134,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("a wrong path: %v", err)
 	}
 	err = Check(answer("text/html", "<p>"), Want{JSONPath: []PathWant{{Path: "$.a", Value: 1}}})
-	wantFault(t, err, fault.HTTP, "jsonpath $.a: expected 1, got a body that is no JSON")
+	wantFault(t, err, fault.HTTP, "jsonpath $.a: expected 1, got a body that is not JSON")
 }
 
 func TestEqual(t *testing.T) {

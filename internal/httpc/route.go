@@ -48,7 +48,7 @@ func parseRoutes(routes []Route) ([]*route, error) {
 		}
 		key := p.method + " " + p.shape()
 		if seen[key] {
-			return nil, fault.New(fault.Usage, "route %q: there is another one for the same requests", r.Pattern)
+			return nil, fault.New(fault.Usage, "route %q: another route is for the same requests", r.Pattern)
 		}
 		seen[key] = true
 		parsed = append(parsed, p)
@@ -62,14 +62,14 @@ func parseRoute(r Route) (*route, error) {
 	if method, after, ok := strings.Cut(path, " "); ok && !strings.HasPrefix(path, "/") {
 		p.method, path = strings.ToUpper(method), strings.TrimSpace(after)
 		if !httpguts.ValidHeaderFieldName(p.method) {
-			return nil, fmt.Errorf("%q is no method", method)
+			return nil, fmt.Errorf("%q is not a method", method)
 		}
 	}
 	switch {
 	case !strings.HasPrefix(path, "/"):
 		return nil, errors.New("a path begins with /, as in \"/items\" or \"POST /items\"")
 	case strings.ContainsAny(path, "?#"):
-		return nil, errors.New("a query is no part of a route: want the path only, the function sees the query")
+		return nil, errors.New("a route cannot have a query: want the path only, the function sees the query")
 	}
 	names := map[string]bool{}
 	parts := strings.Split(path[1:], "/")
@@ -79,7 +79,7 @@ func parseRoute(r Route) (*route, error) {
 			return nil, err
 		}
 		if s.rest && i < len(parts)-1 {
-			return nil, fmt.Errorf("{%s...} takes all that is left: it comes last", s.name)
+			return nil, fmt.Errorf("{%s...} matches the rest of the path: it must be last", s.name)
 		}
 		if s.name != "" && names[s.name] {
 			return nil, fmt.Errorf("{%s} is there twice", s.name)
@@ -107,11 +107,11 @@ func parseSegment(part string) (segment, error) {
 	if short, ok := strings.CutSuffix(name, "..."); ok {
 		s.name, s.rest = short, true
 		if prefix+suffix != "" {
-			return segment{}, fmt.Errorf("%q: {%s} stands alone", part, name)
+			return segment{}, fmt.Errorf("%q: {%s} must be a whole part of the path", part, name)
 		}
 	}
 	if s.name == "" || strings.ContainsAny(s.name, " .*:") {
-		return segment{}, fmt.Errorf("%q: {%s} is no name", part, name)
+		return segment{}, fmt.Errorf("%q: {%s} is not a name", part, name)
 	}
 	return s, nil
 }

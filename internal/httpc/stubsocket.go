@@ -32,7 +32,7 @@ func (s *SocketScript) check() error {
 	}
 	for i, text := range s.Greet {
 		if !utf8.ValidString(text) {
-			return fmt.Errorf("websocket: greet: text %d is no UTF-8", i)
+			return fmt.Errorf("websocket: greet: text %d is not UTF-8", i)
 		}
 	}
 	return nil
@@ -47,7 +47,7 @@ func (s *SocketScript) serve(ctx context.Context, w http.ResponseWriter, r *http
 	}
 	conn, err := websocket.Accept(checkedWriter{w}, r, &websocket.AcceptOptions{Subprotocols: offered, InsecureSkipVerify: true})
 	if err != nil {
-		return http.StatusUpgradeRequired, fmt.Errorf("no WebSocket handshake: %w", err) // the library has answered
+		return http.StatusUpgradeRequired, fmt.Errorf("not a WebSocket handshake: %w", err) // the library has answered
 	}
 	defer conn.CloseNow()
 	conn.SetReadLimit(-1)

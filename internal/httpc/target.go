@@ -45,7 +45,7 @@ func parseTarget(raw string) (*target, error) {
 		if u.Host == "" {
 			return nil, fmt.Errorf("no scheme: want http://%s", shown(raw))
 		}
-		return nil, fmt.Errorf("scheme %q is not known: want http, https or unix", u.Scheme)
+		return nil, fmt.Errorf("unknown scheme %q: want http, https or unix", u.Scheme)
 	}
 	if u.Hostname() == "" {
 		return nil, errors.New("no host")
@@ -173,7 +173,7 @@ func (t *target) follow(location string) (*target, error) {
 		return &target{url: u, socket: t.socket}, nil
 	}
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("scheme %q is not known", u.Scheme)
+		return nil, fmt.Errorf("unknown scheme %q", u.Scheme)
 	}
 	if u.Hostname() == "" || socketOf(u.Host) != "" {
 		return nil, errors.New("no host")
@@ -256,7 +256,7 @@ func beforeAny(s, chars string) string {
 // parseReason drops the URL from an error of url.Parse: it may hold a password, and the caller names it anyway.
 func parseReason(raw string, err error) error {
 	if strings.Contains(raw, "@") {
-		return errors.New("cannot be read as a URL: in a user or a password, special characters are written as %XX")
+		return errors.New("cannot be read as a URL: special characters in a user or a password are written as %XX")
 	}
 	if ue, ok := errors.AsType[*url.Error](err); ok {
 		err = ue.Err

@@ -221,7 +221,7 @@ func codeText(code websocket.StatusCode) string {
 // Send sends a text. A timeout of 0 is the request's, as in SendBytes and Ping; a send that fails ends the connection.
 func (s *Socket) Send(ctx context.Context, timeout time.Duration, text string) error {
 	if !utf8.ValidString(text) {
-		return fault.New(fault.Usage, "%s: the text is no UTF-8: want bytes, which are sent as a binary message", s.name)
+		return fault.New(fault.Usage, "%s: the text is not UTF-8: want bytes, which are sent as a binary message", s.name)
 	}
 	return s.send(ctx, timeout, websocket.MessageText, []byte(text))
 }
@@ -324,7 +324,7 @@ func (s *Socket) Close(ctx context.Context, code int, reason string) error {
 		return fault.New(fault.Usage, "%s: close code %d: want 1000 to 1003, 1007 to 1014, or 3000 to 4999", s.name, code)
 	}
 	if !utf8.ValidString(reason) {
-		return fault.New(fault.Usage, "%s: the close reason is no UTF-8", s.name)
+		return fault.New(fault.Usage, "%s: the close reason is not UTF-8", s.name)
 	}
 	if len(reason) > 123 {
 		return fault.New(fault.Usage, "%s: close reason of %d bytes: want at most 123", s.name, len(reason))

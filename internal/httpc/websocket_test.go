@@ -98,8 +98,8 @@ func TestSocketEnds(t *testing.T) {
 	wantFault(t, err, fault.HTTP, "larger than the limit")
 	wantFault(t, s.Close(ctx, 1, ""), fault.Usage, "close code 1")
 	wantFault(t, s.Close(ctx, 1005, ""), fault.Usage, "close code 1005: want 1000 to 1003, 1007 to 1014, or 3000 to 4999")
-	wantFault(t, s.Close(ctx, 1000, "\xff"), fault.Usage, "the close reason is no UTF-8")
-	wantFault(t, s.Send(ctx, 0, "a\xc3("), fault.Usage, "the text is no UTF-8: want bytes")
+	wantFault(t, s.Close(ctx, 1000, "\xff"), fault.Usage, "the close reason is not UTF-8")
+	wantFault(t, s.Send(ctx, 0, "a\xc3("), fault.Usage, "the text is not UTF-8: want bytes")
 
 	open := func(url string, timeout time.Duration) error {
 		_, err := c.OpenSocket(ctx, Request{URL: url, Timeout: timeout})

@@ -81,7 +81,7 @@ const maxScript = 64 << 20
 func ReadText(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxScript+1))
 	if err == nil && len(b) > maxScript {
-		err = fmt.Errorf("more than %d MiB, which no script is", maxScript>>20)
+		err = fmt.Errorf("more than %d MiB, which is too large for a script", maxScript>>20)
 	}
 	return b, err
 }

@@ -163,7 +163,7 @@ func plainly(msg, line string) (said, hint string) {
 	case has("got else, want primary expression"):
 		return msg, "an else belongs to an if that begins in the same column; for and while have none"
 	case has("got else, want ']'"):
-		return msg, "with else it stands in front: [a if c else b for x in list]"
+		return msg, "with else it comes first: [a if c else b for x in list]"
 	case has("got elif, want primary expression"):
 		return msg, "an elif belongs to an if that begins in the same column"
 	case has("without else clause"):
@@ -203,11 +203,11 @@ func plainly(msg, line string) (said, hint string) {
 	case has("character '@'"):
 		return msg, "Starlark has no decorators: call the function with the other one"
 	case has("character '“'"), has("character '”'"), has("character '‘'"), has("character '’'"):
-		return "typographic quotes are no quotes here", `write "…"`
+		return "typographic quotes are not quotes here", `write "…"`
 	case has("character '–'"), has("character '—'"), has("character '−'"):
-		return "a typographic dash is no minus sign here", "write -"
+		return "a typographic dash is not a minus sign", "write -"
 	case has(`character '\u00a0'`), has(`character '\u200b'`), has(`character '\ufeff'`):
-		return "a character that cannot be seen, and is no blank", "delete what stands here, and type a blank"
+		return "an invisible character that is not a blank", "delete it, and type a blank"
 	case has("character '$'"):
 		return msg, `a variable is written by its name alone; one of the environment is env("NAME")`
 	case has("character '`'"):

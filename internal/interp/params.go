@@ -40,7 +40,7 @@ func (l *Library) Params(src *Source, builtin string) ([]Param, error) {
 			}
 			p, err := paramOf(n)
 			if err == nil && depth > 0 {
-				err = fault.New(fault.Script, "%s: stands in a function: declare parameters at the top level", builtin)
+				err = fault.New(fault.Script, "%s: called in a function: declare parameters at the top level", builtin)
 			}
 			if err == nil {
 				err = p.Together(out)
@@ -264,5 +264,5 @@ func own(flag string) bool {
 }
 
 func misplaced(flag string) error {
-	return fault.New(fault.Usage, "%s is a flag of omniexpect itself: write it in front of the script", flag)
+	return fault.New(fault.Usage, "%s is a flag of omniexpect itself: write it before the script", flag)
 }

@@ -241,7 +241,7 @@ func (l *Library) checkNames(s *Source, load *syntax.LoadStmt, m *Source) error 
 		if !have[id.Name] || strings.HasPrefix(id.Name, "_") {
 			e := fault.New(fault.Script, "load: %s has no %q%s", m.Name, id.Name, didYouMean(id.Name, names))
 			if id.Name == "*" {
-				e.Hints = []string{"name each thing that you take from it"}
+				e.Hints = []string{"name each thing that you load from it"}
 			}
 			return l.at(s, id.NamePos, e)
 		}

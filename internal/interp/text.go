@@ -26,7 +26,7 @@ func ParseText(name, text string) (*syntax.File, string, error) {
 	return f, text, shallow(f, text)
 }
 
-// decode removes a byte order mark, and refuses what is no UTF-8.
+// decode removes a byte order mark, and refuses what is not UTF-8.
 func decode(name, text string) (string, error) {
 	bad := func(at int, msg string, hint string) error {
 		e := fault.New(fault.Script, "%s", msg)
@@ -41,7 +41,7 @@ func decode(name, text string) (string, error) {
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	if at := strings.IndexByte(text, 0); at >= 0 { // the parser takes it for the end of the file
-		return text, bad(at, "a NUL character, which no script has", `delete it; in a text it is written "\x00"`)
+		return text, bad(at, "a NUL character, which a script cannot have", `delete it; in a text it is written "\x00"`)
 	}
 	if utf8.ValidString(text) {
 		return text, nil
@@ -54,7 +54,7 @@ func decode(name, text string) (string, error) {
 		}
 		at += n
 	}
-	return text, bad(at, "a byte that is no UTF-8", strings.Replace(save, "%s", "ISO-8859-1", 1)+
+	return text, bad(at, "a byte that is not UTF-8", strings.Replace(save, "%s", "ISO-8859-1", 1)+
 		`; a byte of its own is written b"\x`+hex(text[at])+`"`)
 }
 

@@ -20,7 +20,7 @@ func TestByteOrderMark(t *testing.T) {
 		"x\x00 \x00=\x001\x00":     "b.star:1:1: the text is UTF-16LE, want UTF-8",
 		"\x00x\x00 \x00=\x001":     "b.star:1:1: the text is UTF-16BE, want UTF-8",
 		"\xff\xfe\x00\x00x\x00":    "b.star:1:1: the text is UTF-32, want UTF-8",
-		"é = 1\nx = 'é\xe9'\n":     "b.star:2:7: a byte that is no UTF-8",
+		"é = 1\nx = 'é\xe9'\n":     "b.star:2:7: a byte that is not UTF-8",
 		"print(1)\n\x00print(2)\n": "b.star:2:1: a NUL character",
 	} {
 		_, err := lib.Parse("b.star", text)

@@ -62,7 +62,7 @@ func (t *Filter) Add(p match.Pattern, index int) error {
 		return fmt.Errorf("%s: %w", p, err)
 	}
 	if x.empty() {
-		return fmt.Errorf("%s may match where nothing is typed: name the keys", p)
+		return fmt.Errorf("%s may match when nothing is typed: name the keys", p)
 	}
 	t.exprs = append(t.exprs, x)
 	return nil

@@ -114,9 +114,9 @@ func TestFilterRefuses(t *testing.T) {
 		p    match.Pattern
 		want string
 	}{
-		{match.Pattern{Source: "x*"}, "may match where nothing is typed"},
-		{match.Pattern{Source: "^"}, "may match where nothing is typed"},
-		{match.Pattern{Source: `(a|b)?`, IgnoreCase: true}, "may match where nothing is typed"},
+		{match.Pattern{Source: "x*"}, "may match when nothing is typed"},
+		{match.Pattern{Source: "^"}, "may match when nothing is typed"},
+		{match.Pattern{Source: `(a|b)?`, IgnoreCase: true}, "may match when nothing is typed"},
 		{match.Pattern{Source: "(x"}, "missing closing"},
 		{match.Pattern{Kind: match.Exact}, "empty text"},
 		{match.Pattern{Kind: match.Glob, Source: "[a"}, "no ]"},

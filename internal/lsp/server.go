@@ -176,9 +176,9 @@ func parse(body []byte) (m incoming) {
 	if err := json.Unmarshal(body, &any); err != nil {
 		var syn *json.SyntaxError
 		if errors.As(err, &syn) || len(bytes.TrimSpace(body)) == 0 {
-			m.err = &rpcError{parseError, "the message is no JSON: " + err.Error()}
+			m.err = &rpcError{parseError, "the message is not JSON: " + err.Error()}
 		} else {
-			m.err = &rpcError{invalidRequest, "the message is no object"}
+			m.err = &rpcError{invalidRequest, "the message is not an object"}
 		}
 		return m
 	}

@@ -10,7 +10,7 @@ import (
 
 const punctuation = " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// spellings returns the ways to write a character, which is a byte where it is no UTF-8, and any line end.
+// spellings returns the ways to write a character, which is a byte where it is not UTF-8, and any line end.
 func spellings(char string) graph {
 	g := newGraph()
 	g.add(char)

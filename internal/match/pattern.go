@@ -165,7 +165,7 @@ type compiled struct {
 type Set struct {
 	Patterns []Pattern
 	pats     []compiled
-	latin    bool // the view is raw, and some pattern is bytes that are no UTF-8
+	latin    bool // the view is raw, and some pattern is bytes that are not UTF-8
 	raw      bool
 	eof      int // index of EOF, Timeout, Full in Patterns; -1
 	timeout  int
@@ -234,7 +234,7 @@ func (s *Set) compile(i int, p Pattern) (compiled, error) {
 		return bad("it has %d bytes, and a pattern may have %d: wait for the beginning or the end of the text, and compare the rest", len(p.Source), longestPattern)
 	}
 	if s.latin && p.Kind != Bytes && !ascii(p.Source) {
-		return bad("only ASCII can stand in one list with bytes that are not UTF-8")
+		return bad("only ASCII can be in one list with bytes that are not UTF-8")
 	}
 	expr, err := p.expr(s.latin)
 	if err != nil {

@@ -15,7 +15,7 @@ func openTerminal(t *testing.T) (master *os.File, name string) {
 	t.Helper()
 	m, tty, err := pty.Open()
 	if err != nil {
-		t.Skip("no terminal to be had: ", err)
+		t.Skip("no terminal available: ", err)
 	}
 	tty.Close()
 	return m, tty.Name()

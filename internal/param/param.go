@@ -72,7 +72,7 @@ func (p Param) Check() error {
 	}
 	switch {
 	case !name().MatchString(p.Name):
-		return fault.New(fault.Script, "param: %q is no name: want letters, digits and _", p.Name)
+		return fault.New(fault.Script, "param: %q is not a name: want letters, digits and _", p.Name)
 	case slices.Contains(Reserved(), p.Name):
 		return bad("%s is a flag of omniexpect itself: choose another name", p.Flag())
 	case !slices.Contains(Types(), p.Type) && p.Default != nil && p.Type == p.Default.Type():
@@ -82,7 +82,7 @@ func (p Param) Check() error {
 	}
 	for _, c := range p.Choices {
 		if _, err := p.convert(c); err != nil {
-			return bad("choice %q is no %s", c, p.Type)
+			return bad("choice %q is not of type %s", c, p.Type)
 		}
 	}
 	if p.Default == nil || p.Default == starlark.None {
@@ -90,7 +90,7 @@ func (p Param) Check() error {
 	}
 	v, err := p.Initial()
 	if err != nil {
-		return bad("the default %s is no %s: want a default of that type, or another type=", p.shown(p.Default.String()), p.Type)
+		return bad("the default %s is not of type %s: want a default of that type, or another type=", p.shown(p.Default.String()), p.Type)
 	}
 	if !p.among(v) {
 		return bad("the default %s is not one of the choices %s", p.shown(p.Default.String()), p.Listed())
@@ -116,7 +116,7 @@ func (p Param) Initial() (starlark.Value, error) {
 			return p.convert(d.String())
 		}
 	}
-	return nil, fault.New(fault.Script, "param %s: the default %s is no %s", p.Name, p.Default, p.Type)
+	return nil, fault.New(fault.Script, "param %s: the default %s is not of type %s", p.Name, p.Default, p.Type)
 }
 
 // Value reads the parameter's value from the command line.

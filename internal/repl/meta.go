@@ -55,7 +55,7 @@ func (l *Loop) command(ctx context.Context, line string) error {
 	for _, c := range commands() {
 		if c.name == name || c.name == ".quit" && (name == ".exit" || name == ".q") {
 			if arg != "" && c.args == "" { // .reset NAME, and everything would be gone
-				return fault.New(fault.Usage, "%s: got %q, want nothing behind it", name, arg)
+				return fault.New(fault.Usage, "%s: got %q, want nothing after it", name, arg)
 			}
 			return c.do(l, ctx, arg)
 		}

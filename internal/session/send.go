@@ -109,7 +109,7 @@ func (s *Session) turn(ctx context.Context, timeout time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-over:
-		return fault.New(fault.Timeout, "send to %s: what another branch sends was not taken in %s: the program is not reading its input",
+		return fault.New(fault.Timeout, "send to %s: another branch's send has not finished after %s: the program is not reading its input",
 			s.Name, fault.Human(timeout))
 	}
 }

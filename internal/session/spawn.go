@@ -22,7 +22,7 @@ func lookup(c Config) (string, error) {
 	if c.Dir != "" {
 		switch st, err := os.Stat(c.Dir); {
 		case strings.ContainsRune(c.Dir, 0):
-			return "", fault.New(fault.Usage, "spawn %s: cwd %q: it has a NUL in it, which no path can have", c.Argv[0], c.Dir)
+			return "", fault.New(fault.Usage, "spawn %s: cwd %q: it contains NUL, which no path can have", c.Argv[0], c.Dir)
 		case err != nil:
 			return "", fault.New(fault.Env, "spawn %s: cwd %q: %w", c.Argv[0], c.Dir, fault.Reason(err))
 		case !st.IsDir():

@@ -22,13 +22,13 @@ func startError(name, path string, err error) error {
 	case errors.Is(err, errTerminal):
 		return fault.New(fault.Env, "spawn %s: %w; with pty=False it runs without one", name, err)
 	case errors.Is(err, syscall.ENOEXEC) && interpreter == "":
-		return fault.New(fault.Env, "spawn %s: not a program: it has no #! line and is no executable of this system", path)
+		return fault.New(fault.Env, "spawn %s: not a program: it has no #! line and is not an executable of this system", path)
 	case errors.Is(err, syscall.ENOENT) && strings.HasSuffix(interpreter, "\r"):
-		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line) is not there: the file has Windows line ends, want \\n", path, interpreter)
+		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line) does not exist: the file has Windows line endings, want \\n", path, interpreter)
 	case errors.Is(err, syscall.ENOENT) && interpreter != "":
-		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line) is not there", path, interpreter)
+		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line) does not exist", path, interpreter)
 	case errors.Is(err, syscall.ENOENT):
-		return fault.New(fault.Env, "spawn %s: the loader that it asks for is not there: is it built for another system?", path)
+		return fault.New(fault.Env, "spawn %s: its loader does not exist: is it built for another system?", path)
 	case interpreter != "":
 		return fault.New(fault.Env, "spawn %s: its interpreter %q (#! line): %w", path, interpreter, fault.Reason(err))
 	}
@@ -36,7 +36,7 @@ func startError(name, path string, err error) error {
 }
 
 // errTerminal is that there is no terminal to run a program on.
-var errTerminal = errors.New("no terminal to be had")
+var errTerminal = errors.New("no terminal available")
 
 // interpreterOf returns the program that a script's first line names; "" if there is none.
 func interpreterOf(path string) string {

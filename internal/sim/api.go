@@ -221,7 +221,7 @@ func offset(err error) int64 {
 	return 0
 }
 
-// notAnObject is the schema's word for what is no JSON object.
+// notAnObject is the schema's word for what is not JSON object.
 const notAnObject = "model_attributes_type"
 
 // noEvents says that a body is neither an event nor a list of them.

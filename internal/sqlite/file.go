@@ -47,7 +47,7 @@ func find(name string) (file, error) {
 	case err != nil:
 		return file{}, fault.New(fault.Env, "%s: %w", name, fault.Reason(err))
 	case !info.Mode().IsRegular():
-		return file{}, fault.New(fault.Env, "%s: no regular file: want a database", name)
+		return file{}, fault.New(fault.Env, "%s: not a regular file: want a database", name)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -101,7 +101,7 @@ func (q Query) prepare(conn *sqlite3.Conn) (*sqlite3.Stmt, error) {
 		return nil, errors.Join(err, stmt.Close())
 	}
 	if !stmt.ReadOnly() {
-		return nil, errors.Join(q.usage("the statement would change the database, which is opened for reading only"), stmt.Close())
+		return nil, errors.Join(q.usage("the statement would change the database, which is opened read-only"), stmt.Close())
 	}
 	if err := q.bind(stmt); err != nil {
 		return nil, errors.Join(err, stmt.Close())
@@ -244,11 +244,11 @@ func (q Query) explain(ctx context.Context, err error) error {
 	case sqlite3.BUSY, sqlite3.LOCKED:
 		return fault.New(fault.Timeout, "%s: the database is locked by another process", q.Path)
 	case sqlite3.READONLY, sqlite3.AUTH:
-		return q.usage("the statement would change the database, which is opened for reading only")
+		return q.usage("the statement would change the database, which is opened read-only")
 	case sqlite3.ERROR, sqlite3.MISMATCH, sqlite3.RANGE, sqlite3.TOOBIG:
 		text = strings.TrimPrefix(text, "SQL logic error: ")
 		if strings.HasPrefix(text, "too many attached") {
-			text = "ATTACH is not possible: ask each database in a call of its own"
+			text = "ATTACH is not possible: query each database in its own call"
 		}
 		f := fault.New(fault.Usage, "%s: %s", q.Path, text)
 		if rest := e.SQL(); rest != "" && len(rest) <= len(q.SQL) {
@@ -260,7 +260,7 @@ func (q Query) explain(ctx context.Context, err error) error {
 }
 
 func (q Query) notDatabase() error {
-	return fault.New(fault.Env, "%s: no SQLite database, or an encrypted one", q.Path)
+	return fault.New(fault.Env, "%s: not an SQLite database, or an encrypted one", q.Path)
 }
 
 func plural(n int, what string) string {

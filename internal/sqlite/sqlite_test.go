@@ -201,9 +201,9 @@ func TestErrors(t *testing.T) {
 		msg  string
 	}{
 		{Query{Path: dir + "/none", SQL: "select 1"}, fault.Env, "no such file"},
-		{Query{Path: dir, SQL: "select 1"}, fault.Env, "no regular file: want a database"},
-		{Query{Path: text, SQL: "select 1"}, fault.Env, "no SQLite database"},
-		{Query{Path: short, SQL: "select 1"}, fault.Env, "no SQLite database"},
+		{Query{Path: dir, SQL: "select 1"}, fault.Env, "not a regular file: want a database"},
+		{Query{Path: text, SQL: "select 1"}, fault.Env, "not an SQLite database"},
+		{Query{Path: short, SQL: "select 1"}, fault.Env, "not an SQLite database"},
 		{Query{Path: path, SQL: "selec 1"}, fault.Usage, `near "selec": syntax error`},
 		{Query{Path: path, SQL: "select * from none"}, fault.Usage, "no such table: none"},
 		{Query{Path: path, SQL: " -- nothing\n;"}, fault.Usage, "no statement"},

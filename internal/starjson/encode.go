@@ -73,7 +73,7 @@ func (e *encoder) value(v starlark.Value) error {
 	return nil
 }
 
-// text writes a text. encoding/json does what is not trivial, but replaces what is no UTF-8, and leaves DEL as it is, which
+// text writes a text. encoding/json does what is not trivial, but replaces what is not UTF-8, and leaves DEL as it is, which
 // is JSON, and is no character to write to a terminal.
 func (e *encoder) text(s string) error {
 	if plain(s) {
@@ -81,7 +81,7 @@ func (e *encoder) text(s string) error {
 		return e.pace.Step(1 + len(s)/64)
 	}
 	if at := notUTF8(s); at >= 0 {
-		return fmt.Errorf(`the text is no UTF-8 at byte %d (\x%02x), and JSON has nothing else: base64.encode keeps bytes`, at, s[at])
+		return fmt.Errorf(`the text is not UTF-8 at byte %d (\x%02x), and JSON has nothing else: base64.encode keeps bytes`, at, s[at])
 	}
 	data, err := json.Marshal(s)
 	e.out.Write(bytes.ReplaceAll(data, []byte{0x7f}, []byte(`\u007f`)))

@@ -57,7 +57,7 @@ func FuzzEncode(f *testing.F) {
 		d.SetKey(starlark.String(text), starlark.NewList([]starlark.Value{starlark.String(text)}))
 		written, err := call(starjson.Encode(), d)
 		if !utf8.ValidString(text) {
-			if err == nil || !strings.Contains(err.Error(), "the text is no UTF-8 at byte") {
+			if err == nil || !strings.Contains(err.Error(), "the text is not UTF-8 at byte") {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return
@@ -85,7 +85,7 @@ func fromLibrary(t *testing.T, v starlark.Value) string {
 func check(t *testing.T, v starlark.Value, written string) {
 	t.Helper()
 	if !json.Valid([]byte(written)) {
-		t.Fatalf("%s: %q is no JSON", v, written)
+		t.Fatalf("%s: %q is not JSON", v, written)
 	}
 	again, err := call(starjson.Decode(), starlark.String(written))
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package starjson is Starlark's json module, for scripts and for builtins.
 //
 // It reads and writes what the language's own module does, but for this: a text or a value that is too deep is an error and
-// does not end the process; a text that is no UTF-8 is an error and is not written as another one; DEL is written as JSON
+// does not end the process; a text that is not UTF-8 is an error and is not written as another one; DEL is written as JSON
 // has it; and an interrupt or a deadline ends the work on what is large.
 package starjson
 

@@ -14,7 +14,7 @@
 // other control characters below a blank are executed in ground, escape and csi states, and skipped elsewhere.
 //
 //	state      on                         goes to     and reports
-//	ground     characters                 ground      Print, or Invalid for a byte that is no UTF-8
+//	ground     characters                 ground      Print, or Invalid for a byte that is not UTF-8
 //	escape     [ | P | ] | X ^ _          csi | dcs | text of a string (Start)
 //	           20–2F | 30–7E              escInter | ground (Esc)
 //	escInter   20–2F | 30–7E              escInter | ground (Esc)

@@ -8,7 +8,7 @@ type Kind uint8
 const (
 	None    Kind = iota // the middle of something
 	Print               // characters: Event.Text, all of them whole
-	Invalid             // a byte that is no UTF-8: Event.Byte; never without Options.UTF8
+	Invalid             // a byte that is not UTF-8: Event.Byte; never without Options.UTF8
 	Execute             // a control character: Event.Byte
 	Esc                 // an escape sequence: Event.Byte is its final byte; Intermediates
 	CSI                 // a control sequence: likewise, and Private and Param

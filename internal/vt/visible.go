@@ -7,7 +7,7 @@ import (
 )
 
 // Visible shows what a terminal would obey and what is no text, and leaves the rest as it is: control characters but line
-// ends and tabs as \r, \x1b or \u009b, bytes that are no UTF-8 as \x9b, and characters that turn the direction of writing
+// ends and tabs as \r, \x1b or \u009b, bytes that are not UTF-8 as \x9b, and characters that turn the direction of writing
 // around as \u202e.
 func Visible(s string) string {
 	at := firstHidden(s)
