@@ -223,7 +223,7 @@ func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Res
 		out = w.out
 	}
 	unread, lost := out.Unread(raw)
-	e.Detail = s.st.seen(unread, max(lost, res.Lost), !out.Gone())
+	e.Detail = s.st.seenOf(out, unread, raw, max(lost, res.Lost))
 	if other, name := s.other(out); other != nil {
 		if text, _ := other.Unread(false); len(text) > 0 {
 			e.Detail += "\n" + name + ":\n" + vt.Visible(string(match.Tail([]byte(s.st.maskOf(string(text), !other.Gone())), tailLength)))

@@ -51,7 +51,7 @@ func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.V
 	if len(lines) == 0 {
 		lines = []string{"nothing like " + st.patternNames(a.Pattern.list) + " has been seen"}
 	}
-	return starlark.String(strings.Join(append(lines, s.st.seen(unread, lost, !out.Gone())), "\n")), nil
+	return starlark.String(strings.Join(append(lines, s.st.seenOf(out, unread, raw, lost)), "\n")), nil
 }
 
 func (st *State) explainMethods() []*dsl.Func {

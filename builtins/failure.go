@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -34,7 +35,26 @@ func (st *State) short(s string, n int) string {
 // seen describes the unread output; more says that it may go on. Secrets are masked before it is cut, which could cut one
 // of them.
 func (st *State) seen(unread []byte, lost int64, more bool) string {
-	unread = []byte(st.maskOf(string(unread), more))
+	return described([]byte(st.maskOf(string(unread), more)), lost)
+}
+
+// seenOf is seen for the unread output of a stream, where what was read may end with the beginning of a secret.
+func (st *State) seenOf(out *match.Stream, unread []byte, raw bool, lost int64) string {
+	return described([]byte(st.Mask.Behind(string(readBefore(out, unread, raw)), string(unread), !out.Gone())), lost)
+}
+
+// readBefore returns the end of what was read before the unread output.
+func readBefore(out *match.Stream, unread []byte, raw bool) []byte {
+	const most = 1 << 10
+	from := out.End(raw) - int64(len(unread)) - most
+	text, _ := out.Since(from)
+	if raw {
+		text, _ = out.RawSince(from)
+	}
+	return text[:max(0, bytes.LastIndex(text, unread))]
+}
+
+func described(unread []byte, lost int64) string {
 	if len(unread) == 0 {
 		return "unread output: none"
 	}

@@ -45,10 +45,14 @@ func (g *graph) link(at int, from, to byte, node int) {
 	(*g)[at].edges = append((*g)[at].edges, edge{from, to, uint16(node)})
 }
 
-// literal adds a text as it stands.
+// literal adds a text as it stands. A backslash that begins an escape may come many times: each quoting of a text that was
+// quoted before doubles it.
 func (g *graph) literal(at int, text string) int {
 	for i := range len(text) {
 		at = g.step(at, text[i], text[i])
+		if text[i] == '\\' && i+1 < len(text) && !g.leads(at, '\\', at) {
+			g.link(at, '\\', '\\', at)
+		}
 	}
 	return at
 }

@@ -9,9 +9,10 @@
 //	base64        standard and URL alphabet, padded or not, whole or inside a longer text at any alignment, as the
 //	              password in a Basic authorization
 //	URL           any bytes as %XX, a blank as "+"
-//	HTML, XML     any characters as &#N; and &#xN;, with their names in HTML
+//	HTML, XML     any characters as &#N; and &#xN;, with their names in HTML; their & escaped once more, by HTML or JSON
 //	mail          any bytes as =XX, soft line ends between
-//	JSON, Python  any characters as \uXXXX, \UXXXXXXXX, \u{X}, any bytes as \xXX, or as a short escape
+//	JSON, Python  any characters as \uXXXX, \UXXXXXXXX, \u{X}, any bytes as \xXX, or as a short escape; quoted again and
+//	              again, with any number of backslashes
 //	shell, SQL    any of the characters that mean something to a shell behind a backslash, a quote as '\'' or '"'"', as
 //	              shells write a word when they trace a command or are asked to quote one; a quote doubled
 //	controls      as ^X, also quoted with Ctrl-V, as terminals echo them; as \xXX, \OOO and \e
@@ -27,7 +28,7 @@
 // with more than 32 KiB of that is given up.
 //
 // Values shorter than 4 characters would mask half of every text: only their placeholders are masked. Not found are
-// values that were compressed, encrypted, encoded twice, cut in two by other text, or written in another case.
+// values that were compressed, encrypted, encoded twice in other ways, cut in two by other text, or written in another case.
 //
 // All bytes that belong to any occurrence are masked: overlapping ones become a single "***". A stream gives the same
 // through a Writer, however it is chopped.
@@ -149,16 +150,27 @@ const excerptLeast = 3
 // Excerpt masks a text that may go on, as the output of a program that still runs: what has several characters of a
 // secret's beginning at the end is masked, too.
 func (m *Masker) Excerpt(text string) string {
+	return m.Behind("", text, true)
+}
+
+// Behind masks the text that came after another one, in which a secret may have begun. more says that it may go on, as for
+// Excerpt.
+func (m *Masker) Behind(before, text string, more bool) string {
 	set := m.set.Load()
 	if set == nil {
 		return text
 	}
-	s := scanner{set: set, held: []byte(text)}
+	s := scanner{set: set, held: []byte(before + text)}
 	s.read(s.held)
-	if at := s.certain(excerptLeast); at < s.pos {
+	if at := s.certain(excerptLeast); more && at < s.pos {
 		s.mask(at, s.pos)
 	}
-	return m.pieces(string(s.flush(nil)))
+	s.write(nil, len(before))
+	var out []byte
+	if s.covered > len(before) {
+		out = append(out, Mark...)
+	}
+	return m.pieces(string(s.flush(out)))
 }
 
 // Spans returns where the secrets of a text begin and end.

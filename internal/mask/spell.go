@@ -86,19 +86,30 @@ func (g *graph) code(r rune) {
 		g.add(fmt.Sprintf("%%%02X", r))
 	}
 	// A reference of HTML or XML does without its semicolon where a browser does.
-	for _, x := range []string{"&#x", "&#X"} {
-		at = g.literal(0, x)
+	amp := g.ampersand()
+	for _, x := range []string{"#x", "#X"} {
+		at = g.literal(amp, x)
 		g.zeros(at)
 		g.reference(g.hex(at, number))
 	}
-	at = g.literal(0, "&#")
+	at = g.literal(amp, "#")
 	g.zeros(at)
 	g.reference(g.literal(at, strconv.Itoa(int(r))))
 	for name := range strings.SplitSeq(entities(r), " ") {
 		if name != "" {
-			g.reference(g.literal(0, "&"+name))
+			g.reference(g.literal(amp, name))
 		}
 	}
+}
+
+// ampersand adds the sign before a reference, which may be escaped itself, as where a page stands in JSON.
+func (g *graph) ampersand() int {
+	amp := g.literal(0, "&")
+	for _, before := range []int{g.literal(0, `\u002`), g.literal(0, `\x2`)} {
+		g.link(before, '6', '6', amp)
+	}
+	g.link(g.literal(amp, "amp"), ';', ';', amp)
+	return amp
 }
 
 func (g *graph) reference(at int) {

@@ -280,3 +280,50 @@ func TestSettle(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotedAgain finds what was quoted more than once, as a JSON body in a message, and a page in JSON.
+func TestQuotedAgain(t *testing.T) {
+	m := New()
+	const value = "a\"b\\c\n<d>'é"
+	m.Add(value)
+	text := value
+	for range 3 {
+		text = strconv.Quote(text)
+		if got := m.Mask("x" + text + "x"); strings.Trim(got, `x"\`) != Mark {
+			t.Errorf("%s is shown as %s", text, got)
+		}
+	}
+	page, err := json.Marshal("<p>" + html.EscapeString(html.EscapeString(value)) + "</p>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Mask(string(page)); strings.Count(got, Mark) != 1 || strings.Contains(got, "34") {
+		t.Errorf("%s is shown as %s", page, got)
+	}
+	if text := `a\"b\\d\x`; m.Mask(text) != text {
+		t.Errorf("%s is shown as %s", text, m.Mask(text))
+	}
+}
+
+// TestBehind masks what goes on with a secret that began before, and nothing else.
+func TestBehind(t *testing.T) {
+	m := New()
+	m.Add("hunter2-pass")
+	for _, c := range []struct {
+		before, text string
+		more         bool
+		want         string
+	}{
+		{"it is hunter", "2-pass.", false, "***."},
+		{"it is hunt\x1b[1mer", "2-pa\x1b[mss", false, "***"},
+		{"it is hunter2-pass", " and hunter2-pass", false, " and ***"},
+		{"it is hunter", "2 or 3", false, "2 or 3"},
+		{"", "hunter2-pass", true, "***"},
+		{"it is hun", "ter", true, "***"},
+		{"it is hun", "ter", false, "ter"},
+	} {
+		if got := m.Behind(c.before, c.text, c.more); got != c.want {
+			t.Errorf("%q behind %q is shown as %q, want %q", c.text, c.before, got, c.want)
+		}
+	}
+}
