@@ -110,10 +110,10 @@ func resultType() *dsl.Type {
 	return &dsl.Type{Name: "Result", Doc: "What catch() returns. It is true when the call succeeded.", Fields: []dsl.Field{
 		dsl.Attr("ok", "bool", "whether the call succeeded", func(r *resultValue) starlark.Value { return r.Truth() }),
 		dsl.Attr("value", "any", "what it returned", func(r *resultValue) starlark.Value { return orNone(r.value) }),
-		failed("error", "str or None", "the message of its failure, or None", func(r *resultValue) string { return reason(r.err) }),
+		failed("error", "str or None", "the message of its failure, or None; a value as any other: secrets in it are hidden when it is printed, and are sent as they are", func(r *resultValue) string { return reason(r.err) }),
 		failed("kind", "str or None", "timeout, eof, exit, http, usage, script, assert, fail or env; None without a failure",
 			func(r *resultValue) string { return string(fault.KindOf(r.err)) }),
-		failed("detail", "str or None", "what was seen, such as unread output or a response body, then the hints; None without a failure", (*resultValue).detail),
+		failed("detail", "str or None", "what was seen, such as unread output or a response body, with secrets hidden, then the hints; None without a failure", (*resultValue).detail),
 		failed("trace", "str or None", "where it failed, None without a failure", func(r *resultValue) string { return r.trace }),
 	}}
 }

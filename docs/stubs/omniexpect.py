@@ -137,9 +137,9 @@ class Result:
     """What catch() returns. It is true when the call succeeded."""
     ok: bool  # whether the call succeeded
     value: Any  # what it returned
-    error: str | None  # the message of its failure, or None
+    error: str | None  # the message of its failure, or None; a value as any other: secrets in it are hidden when it is printed, and are sent as they are
     kind: str | None  # timeout, eof, exit, http, usage, script, assert, fail or env; None without a failure
-    detail: str | None  # what was seen, such as unread output or a response body, then the hints; None without a failure
+    detail: str | None  # what was seen, such as unread output or a response body, with secrets hidden, then the hints; None without a failure
     trace: str | None  # where it failed, None without a failure
 
 

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
@@ -96,6 +97,32 @@ func reasonOf(err error, hint func(string) string) Failure {
 		}
 	}
 	return out
+}
+
+// With returns the failure with what a function makes of each of its texts, such as one that hides secrets.
+func (f Failure) With(text func(string) string) Failure {
+	f.Msg, f.Line, f.Detail, f.At.File = text(f.Msg), text(f.Line), text(f.Detail), text(f.At.File)
+	f.Hints = each(f.Hints, text)
+	place := func(p Place) Place {
+		p.Func, p.At.File = text(p.Func), text(p.At.File)
+		return p
+	}
+	f.Chain = each(f.Chain, place)
+	if f.Defer != nil {
+		p := place(*f.Defer)
+		f.Defer = &p
+	}
+	f.More = each(f.More, func(f Failure) Failure { return f.With(text) })
+	return f
+}
+
+// each returns what a function makes of each item.
+func each[T any](list []T, f func(T) T) []T {
+	list = slices.Clone(list)
+	for i, x := range list {
+		list[i] = f(x)
+	}
+	return list
 }
 
 // PosOf is a position of the language as a plain value.

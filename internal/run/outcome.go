@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 	"omniexpect/internal/interp"
 )
 
-// Outcome is how a run ended, as plain data.
+// Outcome is how a run ended, as plain data. Its texts show no secret, except for Err.
 type Outcome struct {
 	Status  int             `json:"status"`            // the exit status
 	Skipped bool            `json:"skipped,omitempty"` // skip() ended it
@@ -100,13 +101,20 @@ func (r *Run) say(name string, out Outcome) {
 // outcome describes how the run ended with err.
 func (r *Run) outcome(err error) Outcome {
 	out := Outcome{Status: Status(err), Err: err, Steps: r.steps.until(r.Events.Clock()), Left: r.State.Left()}
+	mask := r.State.Mask.Mask
+	for i := range out.Steps {
+		out.Steps[i].Name = mask(out.Steps[i].Name)
+	}
+	for i := range out.Left {
+		out.Left[i] = mask(out.Left[i])
+	}
 	var exit *dsl.Exit
 	switch {
 	case err == nil, errors.Is(err, ErrPipe):
 	case errors.As(err, &exit):
-		out.Skipped, out.Reason = exit.Skipped, exit.Reason
+		out.Skipped, out.Reason = exit.Skipped, mask(exit.Reason)
 	default:
-		f := r.Library.Explain(err)
+		f := r.Library.Explain(err).With(mask)
 		out.Failure = &f
 	}
 	return out
@@ -155,5 +163,5 @@ func (s *steps) until(now time.Duration) []Step {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.finish(now)
-	return s.list
+	return slices.Clone(s.list)
 }

@@ -19,7 +19,7 @@ func (r *Run) Params(src *interp.Source, args []string) (help string, err error)
 	}
 	given, rest, asked, err := interp.ParseFlags(declared, args, r.Args || src.Names("ARGS") || src.Names("pause"))
 	if asked && err == nil {
-		return vt.Visible(scriptHelp(src, declared)), nil
+		return vt.Visible(r.State.Mask.Mask(scriptHelp(src, declared))), nil
 	}
 	r.State.Params = given
 	r.State.SetArgs(rest)
