@@ -67,6 +67,8 @@ func verdict(res match.Result, err error) string {
 		return "eof"
 	case match.Overfull:
 		return "full"
+	case match.Held:
+		return "held"
 	}
 	return "matched"
 }

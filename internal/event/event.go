@@ -186,7 +186,7 @@ const (
 // Got is the end of a wait.
 type Got struct {
 	ID      uint64        `json:"c"`
-	Why     string        `json:"why"` // matched, timeout, idle, eof, full, interrupted, error
+	Why     string        `json:"why"` // matched, timeout, idle, eof, full, held, interrupted, error
 	Index   int           `json:"i"`   // of the pattern that matched, else -1
 	Elapsed time.Duration `json:"dur"`
 }

@@ -18,8 +18,14 @@ type Want struct {
 	Peek     bool // leave the text unread
 	Whole    bool // where unread output was dropped, the wait ends with Gap and leaves the rest unread
 	Here     bool // the caller's goroutine may read the terminal itself: nothing but an interrupt cancels the wait
+
+	// Until is what is waited for beside patterns: once it returns true the wait ends with Held. It is called where no pattern
+	// matches, when the wait begins and after each read, whose output was emitted before. That is on the reading goroutine with
+	// the stream locked: it must not block, nor use the stream.
+	Until func() bool
 }
 
+// nothing reports whether there is no pattern to look for.
 func (w Want) nothing() bool { return len(w.Set.pats) == 0 }
 
 // Why says how a wait ended.
@@ -33,12 +39,13 @@ const (
 	AtEOF
 	Overfull
 	Gap
+	Held // Want.Until returned true; consumes nothing
 )
 
 // Result is the outcome of a wait.
 type Result struct {
 	Why     Why
-	Index   int    // in the set's patterns: what matched, or the EOF, TIMEOUT or FULL that was asked for; -1
+	Index   int    // in the set's patterns: what matched, or the EOF, TIMEOUT or FULL that was asked for; -1 for none
 	Text    string // the match
 	Before  Kept   // the unread text before it; all of it if nothing matched
 	Groups  []string
@@ -186,6 +193,8 @@ func (s *Stream) conclude(q *search, gone bool) bool {
 		return true
 	}
 	switch {
+	case q.want.Until != nil && q.want.Until():
+		s.deliver(q, Result{Why: Held, Index: -1}, base)
 	case set.full >= 0 && (s.lost > 0 || r.end-base >= int64(s.cfg.Limit)):
 		s.deliver(q, Result{Why: Overfull, Index: set.full}, r.end)
 	case q.want.Count > 0 && s.take(q, r, base, gone):
