@@ -122,7 +122,7 @@ func (s *Stream) InString() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()
-	return s.dec.state == str || s.dec.state == osc
+	return s.dec.parser.InString()
 }
 
 // Alternate reports whether the program is on the alternate screen, as those are that fill it.

@@ -18,12 +18,14 @@ func BenchmarkDecode(b *testing.B) {
 		"plain":  strings.Repeat("0123456789", 8) + "\n",
 		"crlf":   strings.Repeat("0123456789", 8) + "\r\n",
 		"colour": strings.Repeat("\x1b[31mword\x1b[0m another ", 6) + "\r\n",
+		"moves":  strings.Repeat("\x1b[10;20H\x1b[Kword\x1b[?25l", 6) + "\x1b[1;32mOK\r\n",
 		"utf8":   strings.Repeat("héllo wörld ", 6) + "\n",
 	} {
 		b.Run(name, func(b *testing.B) {
 			p := []byte(strings.Repeat(line, 50))
 			d := newDecoder(24, 80, false)
 			b.SetBytes(int64(len(p)))
+			b.ReportAllocs()
 			for b.Loop() {
 				d.decode(p, discard{})
 			}

@@ -203,6 +203,8 @@ func (m *model) next() (byte, bool) {
 			return 0, false
 		case c < 0x20:
 			m.control()
+		case c == 0x7f:
+			m.at++
 		default:
 			m.at++
 			return c, true
@@ -285,6 +287,7 @@ func (m *model) csi() {
 		case c >= '0' && c <= ';':
 			params += strings.ReplaceAll(string(rune(c)), ":", ";")
 		case c >= '<' && c <= '?':
+			strange = strange || private != 0 || params != ""
 			private = c
 		case c < 0x40:
 			strange = true
@@ -329,16 +332,16 @@ func (m *model) move(row, col int, blanks bool) {
 }
 
 func (m *model) dispatch(c, private byte, params string) {
-	var n [4]int
+	var n [32]int
 	fields := strings.Split(params, ";")
-	for i := range min(len(fields), 4) {
+	for i := range min(len(fields), len(n)) {
 		n[i], _ = strconv.Atoi(fields[i])
-		if n[i] > 1<<16 || len(fields[i]) > 9 && strings.Trim(fields[i], "0") != "" && n[i] == 0 {
-			n[i] = 1 << 16
+		if n[i] > 1<<16-1 || len(fields[i]) > 9 && strings.Trim(fields[i], "0") != "" && n[i] == 0 {
+			n[i] = 1<<16 - 1
 		}
 	}
 	if private == '?' && params != "" && (c == 'h' || c == 'l') {
-		for i := range min(len(fields), 4) {
+		for i := range min(len(fields), len(n)) {
 			m.mode(n[i], c == 'h')
 		}
 	}

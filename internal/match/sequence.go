@@ -1,50 +1,31 @@
 package match
 
-// sequence takes a byte of an escape or control sequence.
-func (d *decoder) sequence(c byte, out sink) {
-	switch d.state {
-	case escape:
-		d.escape(c, out)
-	case escInter:
-		if c >= 0x30 {
-			d.state = ground
-		}
-	default:
-		d.csi(c, out)
+// escape takes an escape sequence by its final byte.
+func (d *decoder) escape(final byte, out sink) {
+	if d.parser.Intermediates() != "" {
+		return // character sets and the like
 	}
-}
-
-func (d *decoder) escape(c byte, out sink) {
-	d.state = ground
-	switch {
-	case c == '[':
-		d.state, d.nParam, d.private, d.params = csi, 0, 0, [maxParams]int32{}
-	case c == ']':
-		d.state = osc
-	case c == 'P' || c == 'X' || c == '^' || c == '_':
-		d.state = str
-	case c < 0x30:
-		d.state = escInter
-	case c == '7':
+	switch final {
+	case '7':
 		d.saveCursor()
-	case c == '8':
+	case '8':
 		d.restoreCursor(out)
-	case c == 'D':
+	case 'D':
 		d.index()
 		d.newRow(out)
-	case c == 'E':
+	case 'E':
 		d.index()
 		d.goTo(0)
 		d.newRow(out)
-	case c == 'M':
+	case 'M':
 		if d.row != d.top && d.row > 0 {
 			d.row--
 		}
 		d.newRow(out)
-	case c == 'c':
+	case 'c':
 		moved := d.row != 0
 		d.flushCR(out)
-		*d = decoder{keepNUL: d.keepNUL, raw: d.raw, rows: d.rows, cols: d.cols, bottom: d.rows - 1, text: d.text}
+		*d = decoder{keepNUL: d.keepNUL, raw: d.raw, parser: newParser(), rows: d.rows, cols: d.cols, bottom: d.rows - 1, text: d.text}
 		if moved {
 			d.newRow(out)
 		}
@@ -72,40 +53,18 @@ func (d *decoder) screen() int {
 	return 0
 }
 
-// csi takes a byte of a control sequence.
-func (d *decoder) csi(c byte, out sink) {
-	switch {
-	case c >= '0' && c <= '9':
-		if d.nParam == 0 {
-			d.nParam = 1
-		}
-		if d.nParam <= maxParams {
-			p := &d.params[d.nParam-1]
-			*p = min(*p*10+int32(c-'0'), 1<<16)
-		}
-	case c == ';' || c == ':':
-		d.nParam = min(max(d.nParam, 1)+1, maxParams+1)
-	case c >= '<' && c <= '?':
-		d.private = c
-	case c < 0x40:
-		d.state = csiIgnore // intermediate bytes: nothing that moves the cursor has them
-	default:
-		ignore := d.state == csiIgnore
-		d.state = ground
-		if !ignore {
-			d.dispatch(c, out)
-		}
-	}
-}
-
 // arg returns parameter i, where 0 and absent mean 1.
-func (d *decoder) arg(i int) int32 { return max(d.params[i], 1) }
+func (d *decoder) arg(i int) int32 { return max(d.parser.Param(i, 1), 1) }
 
+// dispatch takes a control sequence by its final byte. Nothing that moves the cursor has intermediate bytes.
 func (d *decoder) dispatch(c byte, out sink) {
-	if d.private != 0 {
-		if d.private == '?' && (c == 'h' || c == 'l') {
-			d.mode(c == 'h', out)
-		}
+	switch private := d.parser.Private(); {
+	case d.parser.Intermediates() != "":
+		return
+	case private == '?' && (c == 'h' || c == 'l'):
+		d.mode(c == 'h', out)
+		return
+	case private != 0:
 		return
 	}
 	switch c {
@@ -132,7 +91,7 @@ func (d *decoder) dispatch(c byte, out sink) {
 	case 'Z':
 		d.goTo(max((min(d.col, d.cols-1)+7)/8-d.arg(0), 0) * 8)
 	case 'J', 'K':
-		d.erase(d.params[0])
+		d.erase(d.parser.Param(0, 0))
 	case 'X':
 		d.settle()
 		d.drawn = d.drawn.remove(min(d.col, d.cols-1), min(d.col, d.cols-1)+d.arg(0))
@@ -154,7 +113,7 @@ func (d *decoder) dispatch(c byte, out sink) {
 }
 
 func (d *decoder) scrollRegion(out sink) {
-	top, bottom := d.arg(0)-1, d.params[1]
+	top, bottom := d.arg(0)-1, d.parser.Param(1, 0)
 	if bottom == 0 || bottom > d.rows {
 		bottom = d.rows
 	}
@@ -166,8 +125,8 @@ func (d *decoder) scrollRegion(out sink) {
 
 // mode sets or resets DEC private modes; only those that move the cursor or change what keys send matter here.
 func (d *decoder) mode(on bool, out sink) {
-	for i := 0; i < int(d.nParam) && i < maxParams; i++ {
-		switch d.params[i] {
+	for i := range d.parser.Params() {
+		switch n := d.parser.Param(i, 0); n {
 		case 1:
 			d.cursorKeys = on
 		case 6:
@@ -175,7 +134,7 @@ func (d *decoder) mode(on bool, out sink) {
 		case 7:
 			d.noWrap = !on
 		case 47, 1047, 1049:
-			d.switchScreen(on, d.params[i] == 1049, out)
+			d.switchScreen(on, n == 1049, out)
 		case 2004:
 			d.paste = on
 		case 1048:
