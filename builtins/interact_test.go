@@ -319,6 +319,10 @@ func TestTTYModes(t *testing.T) {
 		"\x1b[>1u\x1b[>3u\x1b[<u":                 "\x1b[<1u\x1b[m",
 		"\x1b[?7777h\x1b[?12l\x1b[4h\x1b[?xh":     "",
 		"\x1b[?10\x1b[?1000h":                     "\x1b[?1000l\x1b[m",
+		"\x1b[?2\n5l":                             "\x1b[?25h\x1b[m",
+		"\x1b[?2\x7f5l":                           "\x1b[?25h\x1b[m",
+		"\x1b[?25\x18l\x1b(=":                     "",
+		"\x1b]0;t\x1b[?25l":                       "\x1b[?25h\x1b[m",
 		"\x1b[" + strings.Repeat("1;", 500) + "h": "",
 	} {
 		for _, size := range []int{1, 2, 3, len(output)} {

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
+
+	"omniexpect/internal/vt"
 )
 
 // ttyModes passes a session's output on to the user's terminal and notes the modes that the program switches there: the
@@ -13,8 +14,8 @@ import (
 // program; when the program gets it again, they come back.
 type ttyModes struct {
 	to      io.Writer
-	pending []byte // an escape sequence that is not whole yet
-	changed []int  // private modes that are not what a terminal has by itself, in the order of their change
+	parser  vt.Parser
+	changed []int // private modes that are not what a terminal has by itself, in the order of their change
 	keypad  bool
 	margins bool
 	keys    int // how often the program has changed how keys are reported, and not taken that back
@@ -26,9 +27,6 @@ func usualMode(n int) (on, known bool) {
 	return on, on || slices.Contains([]int{1, 5, 6, 9, 47, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2026, 2031, 2048}, n)
 }
 
-// ttyPending bounds what is held of a sequence: longer ones switch no mode.
-const ttyPending = 256
-
 func (m *ttyModes) Write(p []byte) (int, error) {
 	m.note(p)
 	return m.to.Write(p)
@@ -36,42 +34,46 @@ func (m *ttyModes) Write(p []byte) (int, error) {
 
 // note looks for modes in a piece of output.
 func (m *ttyModes) note(p []byte) {
-	for _, b := range p {
-		switch {
-		case b == 0x1b:
-			m.pending = append(m.pending[:0], b)
-		case len(m.pending) == 0:
-		case len(m.pending) == 1 && b != '[':
-			m.keypad = b == '=' || m.keypad && b != '>'
-			if b == 'c' {
-				m.changed, m.margins, m.keypad, m.keys = nil, false, false, 0
-			}
-			m.pending = m.pending[:0]
-		case len(m.pending) > 1 && b >= 0x40 && b < 0x7f:
-			m.sequence(string(m.pending[2:]), b)
-			m.pending = m.pending[:0]
-		case len(m.pending) >= ttyPending:
-			m.pending = m.pending[:0]
-		default:
-			m.pending = append(m.pending, b)
+	for len(p) > 0 {
+		e := m.parser.Next(p)
+		p = p[e.N:]
+		switch e.Kind {
+		case vt.Esc:
+			m.escape(e.Byte)
+		case vt.CSI:
+			m.sequence(e.Byte)
 		}
 	}
 }
 
+// escape notes what an escape sequence switches.
+func (m *ttyModes) escape(final byte) {
+	if m.parser.Intermediates() != "" {
+		return
+	}
+	switch final {
+	case '=', '>':
+		m.keypad = final == '='
+	case 'c':
+		m.changed, m.margins, m.keypad, m.keys = nil, false, false, 0
+	}
+}
+
 // sequence notes what a control sequence switches.
-func (m *ttyModes) sequence(args string, final byte) {
-	switch {
-	case (final == 'h' || final == 'l') && strings.HasPrefix(args, "?"):
-		for _, field := range strings.Split(args[1:], ";") {
-			if n, err := strconv.Atoi(field); err == nil {
-				m.private(n, final == 'h')
-			}
+func (m *ttyModes) sequence(final byte) {
+	if m.parser.Intermediates() != "" {
+		return
+	}
+	switch private := m.parser.Private(); {
+	case private == '?' && (final == 'h' || final == 'l'):
+		for i := range m.parser.Params() {
+			m.private(int(m.parser.Param(i, 0)), final == 'h')
 		}
-	case final == 'r' && !strings.HasPrefix(args, "?"):
-		m.margins = args != ""
-	case final == 'u' && strings.HasPrefix(args, ">"):
+	case private == 0 && final == 'r':
+		m.margins = m.parser.Params() > 0
+	case private == '>' && final == 'u':
 		m.keys++
-	case final == 'u' && strings.HasPrefix(args, "<"):
+	case private == '<' && final == 'u':
 		m.keys = max(0, m.keys-1)
 	}
 }
