@@ -43,6 +43,10 @@ func DialectOf(program string) (Dialect, error) {
 		posix.Args = []string{"-i"}
 		posix.Edits = base == "ash" // it has no option for that
 		posix.Spells = base == "ash" || base == "ksh"
+		if base == "ksh" {
+			// In the C locale its editor takes more than the line that switches it off, and the set-up loses a line.
+			posix.Args = append(posix.Args, "+o", "emacs")
+		}
 	case strings.HasPrefix(base, "python"):
 		return Dialect{Name: base, Python: true, Edits: true, Env: map[string]string{"PYTHON_BASIC_REPL": "1"}, Setup: pythonSetup, Line: pythonLine}, nil
 	default:
