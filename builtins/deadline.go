@@ -2,6 +2,7 @@ package builtins
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"omniexpect/internal/dsl"
@@ -63,4 +64,12 @@ func (st *State) pauseFor(c *dsl.Call, who string, d time.Duration, forever bool
 		return fault.New(fault.Timeout, "%s: cut off after %s by the deadline of the call around it", who, fault.Human(left))
 	}
 	return err
+}
+
+// scaled applies --timeout-scale.
+func (st *State) scaled(d time.Duration) time.Duration {
+	if st.Scale > 0 {
+		return time.Duration(min(float64(d)*st.Scale, float64(math.MaxInt64/2)))
+	}
+	return d
 }

@@ -3,9 +3,11 @@ package builtins
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"omniexpect/internal/explain"
+	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
 	"omniexpect/internal/vt"
 )
@@ -75,4 +77,65 @@ func (s *Session) stopped() []string {
 		return []string{p.String() + " is stopped, as by SIGSTOP, Ctrl-Z or a debugger: signal(\"CONT\") lets it go on"}
 	}
 	return nil
+}
+
+// ending says how the output ended.
+func (s *Session) ending() string {
+	st, over := s.Status()
+	if !over || s.Closed() {
+		return "the session was closed meanwhile"
+	}
+	why := "the program " + st.Sentence() + " without printing it"
+	if s.lastSent != "" && s.Out.End(false) == s.sentAt {
+		why += "; nothing came after the last send, which it may not have read before it ended"
+	}
+	if held := s.heldBy(); held != "" {
+		why += strings.Replace(held, ", but", ";", 1) + " (eof=\"hangup\" waits for it)"
+	}
+	return why
+}
+
+// heldBy names, at the end of a sentence, who still has the terminal or the pipes of a program that has ended.
+func (s *Session) heldBy() string {
+	if s.Ended() {
+		return ""
+	}
+	holders := s.Holders()
+	if len(holders) == 0 {
+		return ""
+	}
+	what := "the terminal"
+	if s.Pipes {
+		what = "its output"
+	}
+	return fmt.Sprintf(", but %s still has %s open", holders[0], what)
+}
+
+// failure adds what was seen to a message.
+func (s *Session) failure(kind fault.Kind, msg string, w *waiting, res match.Result) error {
+	e := fault.New(kind, "%s", msg)
+	if st, over := s.Status(); over && kind != fault.EOF {
+		e.Msg += "; the program " + st.Sentence() + s.heldBy()
+	}
+	raw, out := w != nil && w.set.Raw(), s.Out
+	if w != nil {
+		out = w.out
+	}
+	unread, lost := out.Unread(raw)
+	e.Detail = s.st.seenOf(out, unread, raw, max(lost, res.Lost))
+	if other, name := s.other(out); other != nil {
+		if text, _ := other.Unread(false); len(text) > 0 {
+			e.Detail += "\n" + name + ":\n" + vt.Visible(string(match.Tail([]byte(s.st.maskOf(string(text), !other.Gone())), tailLength)))
+		}
+	}
+	if res.Why == match.Gap {
+		e.Hints = []string{fmt.Sprintf("spawn(…, buffer=…) keeps more than %d bytes unread; lost_ok=True continues after what was dropped", s.Limit)}
+	} else if w != nil && kind != fault.Assert {
+		e.Hints = s.explain(out, w.patterns, raw)
+	}
+	if kind == fault.Timeout {
+		e.Hints = append(append(s.paged(), s.tabbed()...), e.Hints...)
+	}
+	e.Hints = append(s.stopped(), e.Hints...)
+	return e
 }

@@ -304,12 +304,6 @@ func (r *command) answer(res match.Result) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// canonical reports whether the terminal itself takes lines, so that nothing draws them.
-func (s *Session) canonical() bool {
-	_, lines := s.Modes()
-	return lines
-}
-
 // withoutGap takes away the line ends that only a prompt drawn with movements has: as many stay as there are rows between
 // what was written last and the prompt, which begins at an offset of the text.
 func (s *Session) withoutGap(out string, prompt int64) string {

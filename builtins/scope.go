@@ -4,18 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-
-	"omniexpect/internal/proc"
 )
-
-// scope is what ends together: with the run, or with a part of it that OpenScope began.
-type scope struct {
-	marker   string // of the part, beside the run's; empty for the run itself
-	sessions []*Session
-	ended    []proc.Plan
-	closers  []func(context.Context)
-	tempDirs []string // that fs.temp_dir made
-}
 
 // OpenScope begins a part of the run: what is started from now on is ended by the next Close. The processes of the part carry
 // its marker as well as the run's. The run's lock is held, here and when back is called, after Close.

@@ -12,7 +12,6 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
-	"omniexpect/internal/match"
 	"omniexpect/internal/session"
 )
 
@@ -163,27 +162,6 @@ func (st *State) sendEOF(c *dsl.Call, s *Session, a sendEOFArgs) (starlark.Value
 	limit := s.writeLimit(c, a.Timeout)
 	s.emitInput(c, event.In{EOF: true})
 	return starlark.None, c.Wait(func(ctx context.Context) error { return s.SendEOF(ctx, limit) })
-}
-
-func (s *Session) gone() bool {
-	_, over := s.Status()
-	return over
-}
-
-// quiet waits until nothing was written for a while. The unread output stays.
-func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration, stream string) (*waiting, match.Result, error) {
-	out, err := s.streamOf("wait_idle", stream)
-	if err != nil {
-		return nil, match.Result{}, err
-	}
-	set, err := s.compile(nil, false, stream)
-	if err != nil {
-		return nil, match.Result{}, err
-	}
-	w := &waiting{who: "wait_idle", session: s, out: out, set: set, began: s.st.Clock.Now(),
-		want: match.Want{Set: set, Deadline: deadline, Idle: idle}}
-	res, err := w.try(c)
-	return w, res, err
 }
 
 func (st *State) sendMethods() []*dsl.Func {

@@ -2,21 +2,18 @@ package builtins
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"go.starlark.net/starlark"
 
-	"omniexpect/internal/clock"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/match"
-	"omniexpect/internal/proc"
 	"omniexpect/internal/session"
 )
 
@@ -79,33 +76,6 @@ func (s *Session) Attr(name string) (starlark.Value, error) {
 	return v, err
 }
 
-func (st *State) sessionType() *dsl.Type {
-	t := &dsl.Type{Name: "Session", Doc: "A running program and its terminal, from spawn().", Fields: []dsl.Field{
-		dsl.Attr("pid", "int", "the process id", func(s *Session) starlark.Value { return starlark.MakeInt(s.PID) }),
-		dsl.Attr("name", "str", "its name in messages", func(s *Session) starlark.Value { return starlark.String(s.Name) }),
-		dsl.Attr("rows", "int", "height of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Rows) }),
-		dsl.Attr("cols", "int", "width of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Cols) }),
-		dsl.Attr("prompt", "pattern or None", "the prompt of a session of shell(), else None", func(s *Session) starlark.Value {
-			if s.prompt == "" {
-				return starlark.None
-			}
-			return pattern{match.Pattern{Source: s.prompt}}
-		}),
-		dsl.Attr("alive", "bool", "whether the program is running", func(s *Session) starlark.Value {
-			_, over := s.Status()
-			return starlark.Bool(!over)
-		}),
-		dsl.Attr("status", "Status or None", "how it ended; None while it runs", func(s *Session) starlark.Value {
-			if status, over := s.Status(); over {
-				return s.st.statusValue(status)
-			}
-			return starlark.None
-		}),
-	}}
-	t.Methods = st.sessionMethods()
-	return t
-}
-
 // current returns the session that top-level functions act on.
 func (st *State) current(c *dsl.Call) (any, error) {
 	s, ok := c.Current.(*Session)
@@ -123,34 +93,6 @@ func (s *Session) usable(who string) error {
 	return nil
 }
 
-type useArgs struct {
-	Session *Session `star:"session" type:"Session" doc:"the session that expect(), send() and the others are to act on"`
-}
-
-func (st *State) use(c *dsl.Call, a useArgs) (starlark.Value, error) {
-	c.Current = a.Session
-	return a.Session, nil
-}
-
-func (st *State) closeSession(c *dsl.Call, s *Session, _ dsl.None) (starlark.Value, error) {
-	join := s.endAlways(c.Strand)
-	err := c.Wait(func(ctx context.Context) error {
-		join()
-		if left := s.Close(ctx); len(left) > 0 {
-			st.note("left running by " + s.Name + ": " + proc.Names(left))
-		}
-		return nil
-	})
-	if status, over := s.Status(); over && err == nil {
-		return st.statusValue(status), nil
-	}
-	return starlark.None, err
-}
-
-type waitArgs struct {
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline; the session's by default"`
-}
-
 func sessionTimeout() dsl.Duration { return dsl.Duration{Doc: "session's"} }
 
 // deadline is the state's, with the session's own timeout where none is given.
@@ -159,63 +101,6 @@ func (s *Session) deadline(c *dsl.Call, d dsl.Duration, now time.Time) (at time.
 		d = s.timeout
 	}
 	return s.st.deadline(c, d, now)
-}
-
-func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, error) {
-	began := st.Clock.Now()
-	at, limit := s.deadline(c, a.Timeout, began)
-	done := st.watch(c, "exit of "+s.Name, began, at)
-	defer done()
-	var status session.Status
-	err := s.heed(c, func(ctx context.Context) (err error) {
-		if !at.IsZero() {
-			var cancel context.CancelFunc
-			ctx, cancel = clock.WithDeadline(ctx, st.Clock, at)
-			defer cancel()
-		}
-		status, err = s.Wait(ctx)
-		return err
-	})
-	if err == context.DeadlineExceeded {
-		return nil, s.failure(fault.Timeout, fmt.Sprintf("wait for %s: still running after %s", s.Name, fault.Human(limit)), nil, match.Result{})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return st.statusValue(status), nil
-}
-
-type outputArgs struct {
-	View   string `star:"view?" doc:"\"text\", or \"raw\" for the exact bytes"`
-	Stderr bool   `star:"stderr?,kw" doc:"return standard error instead, of a session with pty=False"`
-}
-
-func (st *State) output(c *dsl.Call, s *Session, a outputArgs) (starlark.Value, error) {
-	raw, err := s.viewOf("output", a.View)
-	if err != nil {
-		return nil, err
-	}
-	from := s.Out
-	if a.Stderr {
-		if s.Err == nil {
-			return nil, s.mixed("output")
-		}
-		from = s.Err
-	}
-	if s.gone() && !from.Gone() { // its last words may be on their way
-		if err := c.Wait(func(ctx context.Context) error { return st.drain(ctx, from, errorsLast) }); err != nil {
-			return nil, err
-		}
-	}
-	all, dropped := from.Output(raw)
-	if dropped > 0 && !s.shortened {
-		s.shortened = true
-		st.note(fmt.Sprintf("output of %s: the first %d bytes were dropped: spawn(…, history=…) keeps more", s.Name, dropped))
-	}
-	if raw {
-		return starlark.Bytes(all), nil
-	}
-	return starlark.String(all), nil
 }
 
 // viewFor is viewOf for patterns, of which bytes are looked for in the raw view only.
@@ -239,76 +124,30 @@ func (s *Session) viewOf(who, view string) (raw bool, err error) {
 	return false, fault.New(fault.Usage, "%s: view=%q: want \"text\" or \"raw\"", who, view)
 }
 
-type resizeArgs struct {
-	Rows int `star:"rows" doc:"height"`
-	Cols int `star:"cols" doc:"width"`
+func (s *Session) gone() bool {
+	_, over := s.Status()
+	return over
 }
 
-func (st *State) resize(_ *dsl.Call, s *Session, a resizeArgs) (starlark.Value, error) {
-	if a.Rows < 1 || a.Cols < 1 || a.Rows > 65535 || a.Cols > 65535 {
-		return nil, fault.New(fault.Usage, "resize: got %d rows, %d cols, want 1 to 65535", a.Rows, a.Cols)
-	}
-	return starlark.None, s.Resize(a.Rows, a.Cols)
+// canonical reports whether the terminal itself takes lines, so that nothing draws them.
+func (s *Session) canonical() bool {
+	_, lines := s.Modes()
+	return lines
 }
 
-type signalArgs struct {
-	Signal     starlark.Value `star:"signal" type:"str or int" doc:"\"INT\", \"SIGTERM\", 9 …"`
-	Foreground bool           `star:"foreground?,kw" doc:"send it to the terminal's foreground process group instead"`
-}
+// errorsLast is how long an output is read whose end is near: standard error, for a failed wait to show it, when standard
+// output has ended before it; and the last words of a program that has ended.
+const errorsLast = 200 * time.Millisecond
 
-func (st *State) signal(_ *dsl.Call, s *Session, a signalArgs) (starlark.Value, error) {
-	sig, err := signalOf(a.Signal)
+// drain reads an output to its end, for a time at most. Nothing of it is consumed.
+func (st *State) drain(ctx context.Context, out *match.Stream, most time.Duration) error {
+	set, err := match.Compile([]match.Pattern{{Kind: match.EOF}}, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if sig == syscall.SIGINT {
-		s.interruptAt = s.Out.End(false)
+	_, err = out.Wait(ctx, match.Want{Set: set, Deadline: st.Clock.Now().Add(most), Peek: true})
+	if errors.Is(err, match.ErrBusy) {
+		return nil // another wait reads it
 	}
-	if a.Foreground {
-		return starlark.None, s.SignalForeground(sig)
-	}
-	return starlark.None, s.Signal(sig)
-}
-
-func signalOf(v starlark.Value) (syscall.Signal, error) {
-	if n, err := starlark.AsInt32(v); err == nil && n > 0 && n < 65 {
-		return syscall.Signal(n), nil
-	}
-	name, _ := starlark.AsString(v)
-	want := "SIG" + strings.TrimPrefix(strings.ToUpper(name), "SIG")
-	for n := syscall.Signal(1); n < 65; n++ {
-		if signalName(n) == want {
-			return n, nil
-		}
-	}
-	return 0, fault.New(fault.Usage, "signal: got %s, want a name like \"INT\" or a number from 1 to 64", v)
-}
-
-func (st *State) lifeMethods() []*dsl.Func {
-	return []*dsl.Func{
-		dsl.Method("Session", "wait", "Status", `Wait until the program has ended, even if other processes still hold its terminal. Output can still be read.`,
-			`s = spawn("sh -c 'exit 3'")
-assert.eq(s.wait().code, 3)`, waitArgs{Timeout: sessionTimeout()}, st.wait),
-		dsl.Method("Session", "output", "str", `All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it.`,
-			`s = spawn("echo hi")
-s.wait()
-s.expect_eof()
-assert.contains(s.output(), "hi")`, outputArgs{}, st.output),
-		dsl.Method("Session", "close", "Status", `End the program and what it started, with SIGHUP, SIGTERM and SIGKILL in turn, and wait for their end. It may be called again and never fails.`,
-			`s = spawn("sleep 100")
-s.close()
-assert.eq(s.alive, False)`, dsl.None{}, st.closeSession),
-		dsl.Method("Session", "terminate", "Status", `The same as close.`,
-			`s = spawn("sleep 100")
-s.terminate()`, dsl.None{}, st.closeSession),
-		dsl.Method("Session", "resize", "None", `Change the terminal's size. The program gets SIGWINCH.`,
-			`s = spawn(["sh", "-c", "read l; stty size"])
-s.resize(50, 132)
-s.sendline()
-s.expect("50 132")`, resizeArgs{}, st.resize),
-		dsl.Method("Session", "signal", "None", `Send a signal to the program.`,
-			`s = spawn("sleep 100")
-s.signal("TERM")
-assert.eq(s.wait().signal, "SIGTERM")`, signalArgs{}, st.signal),
-	}
+	return err
 }

@@ -425,3 +425,19 @@ assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
 assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
 	}
 }
+
+// quiet waits until nothing was written for a while. The unread output stays.
+func (s *Session) quiet(c *dsl.Call, deadline time.Time, idle time.Duration, stream string) (*waiting, match.Result, error) {
+	out, err := s.streamOf("wait_idle", stream)
+	if err != nil {
+		return nil, match.Result{}, err
+	}
+	set, err := s.compile(nil, false, stream)
+	if err != nil {
+		return nil, match.Result{}, err
+	}
+	w := &waiting{who: "wait_idle", session: s, out: out, set: set, began: s.st.Clock.Now(),
+		want: match.Want{Set: set, Deadline: deadline, Idle: idle}}
+	res, err := w.try(c)
+	return w, res, err
+}

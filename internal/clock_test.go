@@ -20,7 +20,8 @@ var offClock = map[string]struct {
 	"internal/httpc/stubtls.go":   {1, "when a certificate becomes valid, which the other side decides by its own time"},
 	"internal/httpc/websocket.go": {1, "the grace of a goodbye at the end of a connection"},
 	"internal/explain/explain.go": {2, "how long a failure may take to explain: computing, which no clock moves"},
-	"builtins/interact.go":        {3, "the person's terminal, and what a program draws on it"},
+	"builtins/interact.go":        {1, "how soon a program draws again for another size"},
+	"builtins/interactpumps.go":   {2, "the person's terminal, and what a program draws on it"},
 	"internal/session/session.go": {1, "the grace of a process that has had its SIGKILL"},
 }
 
