@@ -29,7 +29,7 @@ type traits struct {
 	tail  byteSet  // what a match may end with
 	empty bool     // a match may be empty
 
-	fickle bool // what matches at the end of the text may be no match when more comes
+	lookahead bool // what matches at the end of the text may be no match when more comes
 }
 
 // node is the analysis of one subexpression.
@@ -54,7 +54,7 @@ func analyze(re *syntax.Regexp) traits {
 	}
 	t.lits, t.fold, t.lead = n.lits, n.fold, n.lead
 	t.min, t.max, t.lines = n.min, n.max, n.lines
-	t.open, t.fickle = open(re), fickle(re)
+	t.open, t.lookahead = open(re), lookahead(re)
 	last, empty := tails(re)
 	if t.empty = empty; empty {
 		t.tail.add(0, 0xff)
@@ -359,15 +359,15 @@ func open(re *syntax.Regexp) bool {
 	return false
 }
 
-// fickle says whether a match can stop being one when more text follows it: it ends with a look at that.
-func fickle(re *syntax.Regexp) bool {
+// lookahead says whether a match can stop being one when more text follows it: it ends with a look at that.
+func lookahead(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return true
 	case syntax.OpConcat:
-		return lasts(re.Sub, fickle)
+		return lasts(re.Sub, lookahead)
 	}
-	return slices.ContainsFunc(re.Sub, fickle)
+	return slices.ContainsFunc(re.Sub, lookahead)
 }
 
 // lasts says whether something holds for one of the parts that a sequence may end with.

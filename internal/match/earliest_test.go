@@ -58,7 +58,7 @@ func earliestOf(set *Set, list []string, text string) (index int, match string) 
 	at, end := 0, len(text)+1
 	for e := 1; e <= len(text) && index < 0; e++ {
 		for i, p := range list {
-			if set.pats[i].fickle {
+			if set.pats[i].lookahead {
 				continue
 			}
 			if m := regexp.MustCompile(p).FindStringIndex(text[:e]); m != nil && (index < 0 || m[0] < at) {
@@ -72,17 +72,17 @@ func earliestOf(set *Set, list []string, text string) (index int, match string) 
 			match = text[m[0]:m[1]]
 		}
 	}
-	firm := index
+	stable := index
 	for i, p := range list {
-		if !set.pats[i].fickle {
+		if !set.pats[i].lookahead {
 			continue
 		}
 		m := regexp.MustCompile(p).FindStringIndex(text)
 		if m == nil {
 			continue
 		}
-		sooner := m[1] < end || firm >= 0 && m[1] == end && (m[0] < at || m[0] == at && i < index)
-		if index < 0 || index == firm && sooner || index != firm && (m[0] < at || m[0] == at && i < index) {
+		sooner := m[1] < end || stable >= 0 && m[1] == end && (m[0] < at || m[0] == at && i < index)
+		if index < 0 || index == stable && sooner || index != stable && (m[0] < at || m[0] == at && i < index) {
 			index, at, match = i, m[0], text[m[0]:m[1]]
 			end = m[1]
 		}

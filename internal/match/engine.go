@@ -11,29 +11,29 @@ import (
 	"omniexpect/internal/event"
 )
 
-// pass is one question to goexpect: does a window hold a match?
-type pass struct {
-	active bool
-	q      *search
-	cands  []int
-	w      span
-	trust  int64
-	fed    int64 // what of the window was handed over
+// question is one question to goexpect: does a window hold a match?
+type question struct {
+	active     bool
+	q          *search
+	candidates []int
+	w          span
+	trust      int64
+	fed        int64 // what of the window was handed over
 
-	stage  stage
-	best   *found // the match so far, while other windows are tried
-	lo, hi int64  // a shortest window that holds a match ends in (lo, hi]
-	whole  span   // the window in which the first match was found
-	fickle []int  // the candidates that shorter windows are not tried with
-	taken  bool   // the match so far is one of a shorter window
+	phase     phase
+	best      *found // the match so far, while other windows are tried
+	lo, hi    int64  // a shortest window that holds a match ends in (lo, hi]
+	whole     span   // the window in which the first match was found
+	lookahead []int  // the candidates that shorter windows are not tried with
+	taken     bool   // the match so far is one of a shorter window
 }
 
 // step does the next thing that can be done about what was read, and says whether there was one.
 func (s *Stream) step() bool {
-	if !s.pass.active {
+	if !s.question.active {
 		return s.work()
 	}
-	for s.pass.fed < s.pass.w.end {
+	for s.question.fed < s.question.w.end {
 		s.turn()
 	}
 	s.ask()
@@ -73,7 +73,7 @@ func (s *Stream) work() bool {
 	return s.conclude(q, gone)
 }
 
-// advance starts a pass for q if its window has to be looked at.
+// advance starts a question for q if its window has to be looked at.
 func (s *Stream) advance(q *search, force bool) bool {
 	r := s.view(q.set.raw)
 	if q.on == nil {
@@ -92,14 +92,14 @@ func (s *Stream) advance(q *search, force bool) bool {
 		}
 		return false
 	}
-	cands := q.candidates()
-	w, trust := q.windowFor(r, cands)
+	candidates := q.candidates()
+	w, trust := q.windowFor(r, candidates)
 	size := w.end - w.start
 	quiet := s.dry && !s.clock.Now().Before(q.next)
 	if size > bigWindow && !force && !quiet && r.end-q.seen < q.window/8 {
 		return false // it is searched once an eighth is new, also where as much was dropped from its front
 	}
-	s.begin(pass{q: q, cands: cands, w: w, trust: trust})
+	s.begin(question{q: q, candidates: candidates, w: w, trust: trust})
 	return true
 }
 
@@ -134,7 +134,7 @@ func (s *Stream) follow(q *search, base int64, r *ring) {
 }
 
 // begin empties goexpect's store, unless it holds the beginning of the window.
-func (s *Stream) begin(p pass) {
+func (s *Stream) begin(p question) {
 	if s.gexp == nil {
 		s.couple()
 	}
@@ -146,7 +146,7 @@ func (s *Stream) begin(p pass) {
 		p.fed = p.w.start
 		s.empty(span{start: p.w.start, end: p.w.start, raw: p.w.raw, latin: p.w.latin})
 	}
-	s.pass = p
+	s.question = p
 }
 
 // empty takes everything out of goexpect's store; what it gets next is at the place that is given.
@@ -161,20 +161,20 @@ func (s *Stream) empty(at span) {
 
 // feed copies the next part of the window for goexpect to take.
 func (s *Stream) feed(p []byte) int {
-	w := s.pass.w
+	w := s.question.w
 	r := s.view(w.raw)
 	if !w.latin {
-		n := r.copyTo(p, s.pass.fed, w.end)
-		s.pass.fed += int64(n)
-		s.held.end = s.pass.fed
+		n := r.copyTo(p, s.question.fed, w.end)
+		s.question.fed += int64(n)
+		s.held.end = s.question.fed
 		return n
 	}
 	n := 0
-	for s.pass.fed < w.end && n+2 <= len(p) {
-		n += utf8.EncodeRune(p[n:], rune(r.at(s.pass.fed)))
-		s.pass.fed++
+	for s.question.fed < w.end && n+2 <= len(p) {
+		n += utf8.EncodeRune(p[n:], rune(r.at(s.question.fed)))
+		s.question.fed++
 	}
-	s.held.end = s.pass.fed
+	s.held.end = s.question.fed
 	return n
 }
 
@@ -182,7 +182,7 @@ func (s *Stream) feed(p []byte) int {
 func (s *Stream) ask() {
 	began := s.clock.Now()
 	m := s.goexpect()
-	p := &s.pass
+	p := &s.question
 	q := p.q
 	q.window = p.w.end - p.w.start
 	q.seen = max(q.seen, p.w.end)
@@ -196,18 +196,18 @@ func (s *Stream) ask() {
 	p.active = false
 	r := s.view(p.w.raw)
 	switch {
-	case p.stage == narrowing:
+	case p.phase == narrowing:
 		s.narrow(m)
-	case p.stage == rivals:
+	case p.phase == rivals:
 		s.rival(m)
-	case p.stage == growing:
+	case p.phase == growing:
 		s.grown(m)
 	case m == nil:
 		q.found = nil
-		if !q.failed(r, p.w, p.cands) && p.w.end < q.top {
+		if !q.failed(r, p.w, p.candidates) && p.w.end < q.top {
 			s.widen()
 		}
-	case q.distrusts(p.w, m, p.cands):
+	case q.distrusts(p.w, m, p.candidates):
 		s.retry(q.base, p.w.end, p.trust)
 	case p.w.end < q.top && m.start > p.trust:
 		s.widen()
@@ -218,17 +218,17 @@ func (s *Stream) ask() {
 
 // retry asks again with a larger window.
 func (s *Stream) retry(start, end, trust int64) {
-	p := s.pass
+	p := s.question
 	p.w.start, p.w.end, p.trust = start, end, trust
 	s.begin(p)
 }
 
 // widen asks again with a later end, and at last with all that there is.
 func (s *Stream) widen() {
-	p := &s.pass
+	p := &s.question
 	for p.q.slice < sliceSize {
 		p.q.slice *= sliceGrows
-		if w, trust := p.q.windowFor(s.view(p.w.raw), p.cands); w.end > p.w.end {
+		if w, trust := p.q.windowFor(s.view(p.w.raw), p.candidates); w.end > p.w.end {
 			s.retry(p.w.start, w.end, trust)
 			return
 		}
@@ -238,11 +238,11 @@ func (s *Stream) widen() {
 
 // goexpect asks goexpect, and translates its answer.
 func (s *Stream) goexpect() *found {
-	p := &s.pass
+	p := &s.question
 	set := p.q.set
-	if re := set.expression(p.cands); re != nil {
+	if re := set.expression(p.candidates); re != nil {
 		m := s.decide(re)
-		if m == nil || len(p.cands) == 1 || set.pick(m, p.cands) {
+		if m == nil || len(p.candidates) == 1 || set.pick(m, p.candidates) {
 			return m
 		}
 	}
@@ -252,8 +252,8 @@ func (s *Stream) goexpect() *found {
 // inTurn asks for one candidate after the other, where one expression for all of them would be too large or would not
 // tell which one it was. As in an alternation, the match that begins first wins, then the one listed first.
 func (s *Stream) inTurn() (first *found) {
-	p := &s.pass
-	for _, c := range p.cands {
+	p := &s.question
+	for _, c := range p.candidates {
 		s.begin(*p)
 		for p.fed < p.w.end {
 			s.turn()
@@ -267,7 +267,7 @@ func (s *Stream) inTurn() (first *found) {
 
 // decide asks goexpect for an expression in what it has of the window.
 func (s *Stream) decide(re *regexp.Regexp) *found {
-	p := &s.pass
+	p := &s.question
 	if s.asked != re {
 		s.asked, s.cases[0] = re, &expect.Case{R: re}
 	}
@@ -275,7 +275,7 @@ func (s *Stream) decide(re *regexp.Regexp) *found {
 	if err != nil || which != 0 {
 		return nil
 	}
-	m := &found{pattern: p.cands[0], text: groups[0], groups: groups[1:]}
+	m := &found{pattern: p.candidates[0], text: groups[0], groups: groups[1:]}
 	before, text := len(out)-len(m.text), len(m.text)
 	m.detach(p.w.end - p.w.start)
 	if p.w.latin {
@@ -312,9 +312,9 @@ func (m *found) detach(window int64) {
 const detachSlack = 64
 
 // pick finds out which candidate of an alternation matched, by the group around it. That does not tell for an empty match.
-func (s *Set) pick(m *found, cands []int) bool {
+func (s *Set) pick(m *found, candidates []int) bool {
 	at := 0
-	for _, c := range cands {
+	for _, c := range candidates {
 		n := s.pats[c].groups
 		if m.text != "" && m.groups[at] == m.text {
 			m.pattern, m.groups = c, m.groups[at+1:at+1+n]
@@ -327,8 +327,8 @@ func (s *Set) pick(m *found, cands []int) bool {
 
 // accept takes a match that is decided.
 func (s *Stream) accept(m *found) {
-	q := s.pass.q
-	s.pass.active, s.pass.stage, s.pass.best = false, searching, nil
+	q := s.question.q
+	s.question.active, s.question.phase, s.question.best = false, searching, nil
 	q.tried = q.top
 	if q.want.Settle > 0 || s.mayGrow(q, m) {
 		if q.found == nil || q.found.end != m.end || q.found.start != m.start || q.found.pattern != m.pattern {

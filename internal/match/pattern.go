@@ -308,21 +308,21 @@ func forget(re *syntax.Regexp) {
 }
 
 // expression returns what finds the candidates, or nil where that would be too large in one.
-func (s *Set) expression(cands []int) *regexp.Regexp {
-	if len(cands) == 1 {
-		return s.pats[cands[0]].regexp()
+func (s *Set) expression(candidates []int) *regexp.Regexp {
+	if len(candidates) == 1 {
+		return s.pats[candidates[0]].regexp()
 	}
-	return s.alternation(cands)
+	return s.alternation(candidates)
 }
 
 // alternation returns one expression for several candidates, each in a group of its own.
-func (s *Set) alternation(cands []int) *regexp.Regexp {
-	key := fmt.Sprint(cands)
+func (s *Set) alternation(candidates []int) *regexp.Regexp {
+	key := fmt.Sprint(candidates)
 	if re, known := s.combined[key]; known {
 		return re
 	}
-	parts := make([]string, len(cands))
-	for i, c := range cands {
+	parts := make([]string, len(candidates))
+	for i, c := range candidates {
 		parts[i] = "(" + s.pats[c].anonymous() + ")"
 	}
 	re, err := regexp.Compile(strings.Join(parts, "|"))

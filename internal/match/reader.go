@@ -12,12 +12,25 @@ import (
 	"omniexpect/internal/rawio"
 )
 
-// driver says who reads the terminal, and looks for what is waited for.
+// driver is who reads the source, and looks for what is waited for.
+//
+//	driver   on                                                        becomes
+//	nobody   a wait comes that may read itself (mayLead)               direct    lead
+//	         another wait, a watcher, linger over without a wait       drainer   attend, Always, relieve → startDrain
+//	         somebody looks at the output                              direct    refresh, and back at once
+//	direct   its wait is answered, cancelled or called to the drain;   nobody    rest, or at once drainer where a
+//	         nothing has come for linger                                         watcher or a wait is left
+//	drainer  it has answered a wait, or one needed no reading soon     nobody    retire, drain → rest, if mayRest
+//	         after another (retiring)
+//	any      the end is read and the program gone, or Close            nobody    finished, for good
+//
+// Only descriptors are read directly; other sources have a drain from the first moment to the last. What needs the reader to
+// look around calls wake: a direct read notices within linger (called), a drain at once (kick, a deadline that is past).
 type driver uint8
 
 const (
 	nobody  driver = iota // for the moment: the next wait will, or after linger the drain
-	leader                // whoever waits, on a goroutine that is not ours: it sleeps in the system call
+	direct                // whoever waits, on a goroutine that is not ours: it sleeps in the system call
 	drainer               // a goroutine of the stream's own, in Go's poller
 )
 
@@ -30,10 +43,10 @@ const linger = 20 * time.Millisecond
 const reopenPoll = 20 * time.Millisecond
 
 // leads reports whether waits may read the terminal themselves, asleep in a system call.
-func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil && s.direct() }
+func (s *Stream) leads() bool { return rawio.CanAwait && s.cfg.Lead != nil && s.descriptor() }
 
-// direct reports whether the source is a descriptor, which knows the stream's clock.
-func (s *Stream) direct() bool { return s.file != nil && s.real }
+// descriptor reports whether the source is a descriptor, which knows the stream's clock.
+func (s *Stream) descriptor() bool { return s.file != nil && s.real }
 
 // rest leaves the reading to the next wait, or after a while to the drain.
 func (s *Stream) rest() {
@@ -87,7 +100,7 @@ func (s *Stream) startDrain() {
 	s.readers.Go(s.drain)
 }
 
-// drain serves who waits, and standing patterns, and reads what comes.
+// drain serves who waits, and watchers, and reads what comes.
 func (s *Stream) drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +166,7 @@ func (s *Stream) mayLead(w Want) bool {
 
 // lead reads for a wait on its own goroutine, until it is answered or nothing has come for a while.
 func (s *Stream) lead(ctx context.Context, q *search) {
-	s.driver, s.called, s.first = leader, false, true
+	s.driver, s.called, s.first = direct, false, true
 	s.readers.Add(1)
 	defer s.readers.Done()
 	for s.waiter == q {
@@ -197,7 +210,7 @@ func (s *Stream) refresh() {
 	if s.driver != nobody || s.hangup || s.closed {
 		return
 	}
-	s.driver, s.patience = leader, 0
+	s.driver, s.patience = direct, 0
 	s.readers.Add(1)
 	defer s.readers.Done()
 	for n := 0; n < finalBudget && !s.hangup && !s.closed && s.waiter == nil; n += s.readN {
@@ -361,7 +374,7 @@ func (s *Stream) pause(now, at time.Time) {
 // wake makes whoever reads look around, whatever it waits for. The lock is held.
 func (s *Stream) wake() {
 	switch s.driver {
-	case leader:
+	case direct:
 		s.called = true
 	case drainer:
 		select {
@@ -379,7 +392,7 @@ func past() time.Time { return time.Unix(1, 0) }
 // lookAt ends the drain's read at a time; the zero time does not. The lock is held.
 func (s *Stream) lookAt(at time.Time) {
 	s.armed = at
-	if s.direct() {
+	if s.descriptor() {
 		s.cfg.Source.SetReadDeadline(at)
 		return
 	}

@@ -190,7 +190,7 @@ func TestWaitAfterTheEnd(t *testing.T) {
 func TestWaitWhileSomebodyLooks(t *testing.T) {
 	f := newLed(t)
 	f.s.mu.Lock()
-	f.s.driver = leader // as refresh does
+	f.s.driver = direct // as refresh does
 	f.s.mu.Unlock()
 	done := f.later(Want{Set: compile(t, false, "never"), Deadline: time.Now().Add(50 * time.Millisecond)})
 	eventually(t, "the wait sleeps", func() bool {

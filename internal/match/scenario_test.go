@@ -180,7 +180,7 @@ func somePatterns(rnd *rand.Rand, raw bool) (list []Pattern) {
 				p = Pattern{Kind: Bytes, Source: []string{"\xc3", "\xa9a", "\x1b[", "b", "é", "\ufffd"}[rnd.IntN(6)]}
 			}
 		}
-		if set, err := Compile(append(list, p), raw); err == nil && !set.pats[len(list)].fickle {
+		if set, err := Compile(append(list, p), raw); err == nil && !set.pats[len(list)].lookahead {
 			list = append(list, p)
 		}
 	}

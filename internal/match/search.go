@@ -17,14 +17,14 @@ const (
 	sliceGrows = 4
 )
 
-// search is one thing that is looked for in a stream: what an expect waits for, or a standing pattern. It remembers
+// search is one thing that is looked for in a stream: what an expect waits for, or a watcher. It remembers
 // where literals were seen, so that each byte is scanned once and goexpect is asked only about text that can match.
 type search struct {
 	set  *Set
 	want Want
 	res  Result        // the outcome of a wait that is not the stream's waiter any more
 	done chan struct{} // closed then, if somebody sleeps on it
-	on   func(Result)  // of a standing pattern
+	on   func(Result)  // of a watcher
 
 	base    int64 // where the text to be searched begins
 	scanned int64
@@ -35,7 +35,7 @@ type search struct {
 	tried   int64   // the text up to here was searched
 	traced  int64   // one more than the end of the text that traceNone was told of
 	slice   int64   // how much of a long text goexpect sees now
-	window  int64   // length of the window of the last pass
+	window  int64   // length of the window of the last question
 	seen    int64   // the newest text that was in a window
 	next    time.Time
 
@@ -49,9 +49,9 @@ type search struct {
 	counted            int   // of Count: characters that are there
 	countFrom, countTo int64 // and where they stand
 
-	cands   []int
-	found   *found // a match that waits to settle
-	foundAt time.Time
+	possibly []int  // see candidates
+	found    *found // a match that waits to settle
+	foundAt  time.Time
 }
 
 // found is a match that goexpect made, in offsets of the view.
@@ -185,13 +185,13 @@ func (q *search) possible() bool {
 
 // candidates returns the patterns that may match. The list is good until the next call.
 func (q *search) candidates() []int {
-	q.cands = q.cands[:0]
+	q.possibly = q.possibly[:0]
 	for i, h := range q.hit {
 		if h >= 0 {
-			q.cands = append(q.cands, i)
+			q.possibly = append(q.possibly, i)
 		}
 	}
-	return q.cands
+	return q.possibly
 }
 
 // span is a part of a view.
@@ -202,10 +202,10 @@ type span struct {
 
 // windowFor returns the part that goexpect has to see to decide about the candidates, and the last offset at which a match
 // may begin to be trusted: one that begins later might be another one if more could be seen.
-func (q *search) windowFor(r *ring, cands []int) (w span, trust int64) {
+func (q *search) windowFor(r *ring, candidates []int) (w span, trust int64) {
 	w = span{start: math.MaxInt64, end: q.top, raw: q.set.raw, latin: q.set.latin}
 	first, longest, lines := int64(math.MaxInt64), 0, 0
-	for _, i := range cands {
+	for _, i := range candidates {
 		p := &q.set.pats[i]
 		w.start = min(w.start, q.startOf(r, p, q.hit[i]))
 		first = min(first, q.hit[i])
@@ -295,11 +295,11 @@ func nextRune(r *ring, off int64) int64 {
 
 // distrusts says whether a match at the very beginning of a window may be owed to the window alone, because a candidate
 // looks at what comes before.
-func (q *search) distrusts(w span, m *found, cands []int) bool {
+func (q *search) distrusts(w span, m *found, candidates []int) bool {
 	if m.start != w.start || w.start == q.base {
 		return false
 	}
-	for _, i := range cands {
+	for _, i := range candidates {
 		if p := &q.set.pats[i]; p.edge || p.start {
 			return true
 		}
@@ -309,10 +309,10 @@ func (q *search) distrusts(w span, m *found, cands []int) bool {
 
 // failed notes that nothing matches in a window: what lies before its live end is not looked at again. It says whether
 // that got the search any further.
-func (q *search) failed(r *ring, w span, cands []int) bool {
+func (q *search) failed(r *ring, w span, candidates []int) bool {
 	moved := false
 	q.slice = min(q.slice*sliceGrows, sliceSize)
-	for _, i := range cands {
+	for _, i := range candidates {
 		p := &q.set.pats[i]
 		from := q.hit[i]
 		if p.max != unbounded {

@@ -67,7 +67,7 @@ type Stream struct {
 	emptyAt  time.Time // when a read last found nothing: on a busy machine that is not when nothing was read
 
 	coupling // the goexpect side
-	pass     pass
+	question question
 
 	driver   driver
 	readers  sync.WaitGroup // who reads at the moment

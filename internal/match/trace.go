@@ -18,12 +18,12 @@ func (s *Stream) emit(p []byte) {
 
 // trace emits one question to goexpect: what was looked for, where, and what came of it.
 func (s *Stream) trace(m *found) {
-	p := &s.pass
-	t := &event.Try{Verdict: event.NoMatch, Again: p.stage == narrowing}
-	for _, c := range p.cands {
+	p := &s.question
+	t := &event.Try{Verdict: event.NoMatch, Again: p.phase == narrowing}
+	for _, c := range p.candidates {
 		t.Patterns = append(t.Patterns, p.q.set.Patterns[p.q.set.pats[c].index].String())
 	}
-	t.Needs = p.q.set.pats[p.cands[0]].lits
+	t.Needs = p.q.set.pats[p.candidates[0]].lits
 	if m != nil {
 		t.Verdict, t.Text = event.Matched, m.text
 	}

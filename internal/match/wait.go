@@ -248,7 +248,7 @@ func (s *Stream) deliver(q *search, res Result, to int64) {
 	s.finish(q, res)
 }
 
-// deliverMatch ends a wait with a match, or tells a standing pattern of one.
+// deliverMatch ends a wait with a match, or tells a watcher of one.
 func (s *Stream) deliverMatch(q *search, m *found) {
 	r := s.view(q.set.raw)
 	res := Result{Why: Matched, Index: q.set.pats[m.pattern].index, Text: m.text, Groups: m.groups,
