@@ -44,7 +44,7 @@ func TestHTTPTableNamesTests(t *testing.T) {
 				t.Errorf("%s: no chunk begins with %s", cells[1], quoted)
 			}
 		}
-		for _, file := range regexp.MustCompile("`(http_\\w+|case_\\w+|\\w+\\.star)`").FindAllStringSubmatch(shown, -1) {
+		for _, file := range regexp.MustCompile("`(http_\\w+|\\w+\\.star)`").FindAllStringSubmatch(shown, -1) {
 			in := "testdata/" + file[1] + ".star"
 			if strings.HasSuffix(file[1], ".star") {
 				in = "../scripts/" + file[1]

@@ -129,6 +129,20 @@ type chunk struct {
 	at   int    // where it has to fail; 0 if it has to pass
 }
 
+// name is the chunk's first comment, by which a test is found, or the line where it begins.
+func (c chunk) name() string {
+	for line := range strings.Lines(c.text) {
+		comment, is := strings.CutPrefix(strings.TrimSpace(line), "# ")
+		if is && !strings.HasPrefix(comment, "needs:") {
+			return strings.ReplaceAll(strings.TrimRight(comment, ".:"), "/", "|")
+		}
+		if !is && strings.TrimSpace(line) != "" {
+			break
+		}
+	}
+	return strconv.Itoa(c.line)
+}
+
 var marker = regexp.MustCompile("###\\s*(\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)\\s*$")
 
 // chunks splits a file at its lines of three hyphens. The text keeps the line numbers of the file.
@@ -205,7 +219,7 @@ func TestStar(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range chunks(t, string(text)) {
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".star")+"/"+strconv.Itoa(c.line), func(t *testing.T) {
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".star")+"/"+c.name(), func(t *testing.T) {
 				t.Parallel()
 				slots <- struct{}{}
 				defer func() { <-slots }()

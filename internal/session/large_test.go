@@ -14,7 +14,7 @@ import (
 	"omniexpect/internal/proc"
 )
 
-// large is R22's program: 17 MB, and what is waited for at the end.
+// large is a program that writes 17 MB, and what is waited for at the end.
 var large = []string{"/bin/sh", "-c", "seq 1 2000000; echo PROMPT-END"}
 
 // plainly reads the same from a terminal and looks at nothing.
@@ -67,7 +67,7 @@ func expected(t *testing.T, patterns []match.Pattern) (time.Duration, uint64) {
 	return took, after.HeapInuse - min(after.HeapInuse, before.HeapInuse)
 }
 
-// TestLargeOutput is R22: a wait for the end of much output takes at most five times the CPU time of reading it, the race detector apart, with one
+// TestLargeOutput: a wait for the end of much output takes at most five times the CPU time of reading it, the race detector apart, with one
 // pattern and with five of which four never match, and memory is bounded. Both are measured side by side; of several rounds
 // one has to be undisturbed by what else the machine does.
 func TestLargeOutput(t *testing.T) {

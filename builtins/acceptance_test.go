@@ -49,7 +49,7 @@ func descriptors(t *testing.T) int {
 	return len(list)
 }
 
-// TestManySessions is R37: programs without end give their descriptors back, and 300 at the same time all answer.
+// TestManySessions: programs without end give their descriptors back, and 300 at the same time all answer.
 func TestManySessions(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur < 700 {
@@ -84,7 +84,7 @@ for i, s in enumerate(all):
 	}
 }
 
-// TestSecretsStayHidden is R50: neither the live output nor notes nor the failure show a secret that a program echoes,
+// TestSecretsStayHidden: neither the live output nor notes nor the failure show a secret that a program echoes,
 // also cut across reads.
 func TestSecretsStayHidden(t *testing.T) {
 	testneed.Programs(t, "python3")
