@@ -128,6 +128,6 @@ func (st *State) alwaysMethods() []*dsl.Func {
 			`s = spawn(["sh", "-c", "echo 'Press any key'; read x; echo done"])
 stop = s.always("any key", "\r")
 s.expect("done")
-assert.eq(stop(), 1)`, alwaysArgs{Limit: 1000}, st.alwaysDo),
+assert.eq(stop(), 1)`, alwaysArgs{Limit: 1000}, st.alwaysDo).As(dsl.Current),
 	}
 }

@@ -102,7 +102,7 @@ func (st *State) excerpt(msg, text string, v starlark.Value) error {
 
 type matchesArgs struct {
 	Text    string `star:"text" doc:"a text"`
-	Pattern string `star:"pattern" doc:"a regular expression that must match somewhere in it"`
+	Pattern string `star:"pattern" type:"regexp" doc:"a regular expression that must match somewhere in it"`
 	Msg     string `star:"msg?" doc:"printed before the failure"`
 }
 
@@ -122,7 +122,7 @@ type failsArgs struct {
 	Fn     starlark.Callable `star:"fn" doc:"a function that must fail"`
 	Args   starlark.Tuple    `star:"*args" doc:"its arguments"`
 	Kind   string            `star:"kind?,kw" doc:"the kind of failure it must be"`
-	Error  string            `star:"error?,kw" doc:"a regular expression for its message"`
+	Error  string            `star:"error?,kw" type:"regexp" doc:"a regular expression for its message"`
 	Kwargs []starlark.Tuple  `star:"**kwargs" doc:"its keyword arguments"`
 }
 
@@ -150,12 +150,12 @@ func (st *State) assertFails(c *dsl.Call, a failsArgs) (starlark.Value, error) {
 
 func (st *State) assertFuncs() []*dsl.Func {
 	return dsl.In("assertions",
-		dsl.Define("assert.eq", "None", `Fail unless two values are equal. Both are shown.`, `assert.eq(1 + 1, 2)`, pairArgs{}, st.assertEq),
-		dsl.Define("assert.ne", "None", `Fail if two values are equal.`, `assert.ne("a", "b")`, pairArgs{}, st.assertNe),
-		dsl.Define("assert.true", "None", `Fail unless a value is true.`, `assert.true([1], "list has something")`, trueArgs{}, st.assertTrue),
-		dsl.Define("assert.contains", "None", `Fail unless a text, list, dict or set contains something.`, `assert.contains("haystack", "st")`, containsArgs{}, st.assertContains),
-		dsl.Define("assert.matches", "None", `Fail unless a regular expression matches in a text.`, `assert.matches("v1.2.3", r"^v\d+")`, matchesArgs{}, st.assertMatches),
+		dsl.Define("assert.eq", "None", `Fail unless two values are equal. Both are shown.`, `assert.eq(1 + 1, 2)`, pairArgs{}, st.assertEq).As(dsl.Pure),
+		dsl.Define("assert.ne", "None", `Fail if two values are equal.`, `assert.ne("a", "b")`, pairArgs{}, st.assertNe).As(dsl.Pure),
+		dsl.Define("assert.true", "None", `Fail unless a value is true.`, `assert.true([1], "list has something")`, trueArgs{}, st.assertTrue).As(dsl.Pure),
+		dsl.Define("assert.contains", "None", `Fail unless a text, list, dict or set contains something.`, `assert.contains("haystack", "st")`, containsArgs{}, st.assertContains).As(dsl.Pure),
+		dsl.Define("assert.matches", "None", `Fail unless a regular expression matches in a text.`, `assert.matches("v1.2.3", r"^v\d+")`, matchesArgs{}, st.assertMatches).As(dsl.Pure),
 		dsl.Define("assert.fails", "Result", `Call a function and fail unless it fails, with the given kind and message. Returns the Result.`,
-			`assert.fails(fail, "no way", kind = "fail", error = "way")`, failsArgs{}, st.assertFails),
+			`assert.fails(fail, "no way", kind = "fail", error = "way")`, failsArgs{}, st.assertFails).As(dsl.Pure),
 	)
 }

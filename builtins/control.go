@@ -107,7 +107,7 @@ func reason(err error) string {
 }
 
 func resultType() *dsl.Type {
-	return &dsl.Type{Name: "Result", Doc: "What catch() returns. It is true when the call succeeded.", Fields: []dsl.Field{
+	return &dsl.Type{Name: "Result", Parts: ".value for the value, .ok, .error, .kind", Doc: "What catch() returns. It is true when the call succeeded.", Fields: []dsl.Field{
 		dsl.Attr("ok", "bool", "whether the call succeeded", func(r *resultValue) starlark.Value { return r.Truth() }),
 		dsl.Attr("value", "any", "what it returned", func(r *resultValue) starlark.Value { return orNone(r.value) }),
 		failed("error", "str or None", "the message of its failure, or None; a value as any other: secrets in it are hidden when it is printed, and are sent as they are", func(r *resultValue) string { return reason(r.err) }),

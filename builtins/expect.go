@@ -77,9 +77,9 @@ A dict maps patterns to actions. A text, bytes or a secret is sent as it is, and
 m = s.expect(r"name: (\w+)\n")
 assert.eq(m[1], "bob")
 m = s.expect(["failed", "done"])
-assert.eq(m.index, 1)`, expectDefaults(), st.expect),
+assert.eq(m.index, 1)`, expectDefaults(), st.expect).As(dsl.Current),
 		dsl.Method("Session", "expect_eof", "str", `Wait until the program has ended and all its output is read. Returns the text that was unread.`,
 			`s = spawn("echo bye")
-assert.eq(s.expect_eof(), "bye\n")`, eofArgs{Timeout: sessionTimeout()}, st.expectEOF),
+assert.eq(s.expect_eof(), "bye\n")`, eofArgs{Timeout: sessionTimeout()}, st.expectEOF).As(dsl.Current),
 	}
 }

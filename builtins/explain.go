@@ -59,6 +59,6 @@ func (st *State) explainMethods() []*dsl.Func {
 		dsl.Method("Session", "explain", "str", `Return why a pattern does not match, as a failed wait reports it: another case, special characters, line endings, text already consumed, the echo of what was sent. The unread output follows.`,
 			`s = spawn("echo Ready")
 s.wait_idle(0.1)
-assert.contains(s.explain("ready"), "other case")`, explainArgs{}, st.explainCall),
+assert.contains(s.explain("ready"), "other case")`, explainArgs{}, st.explainCall).As(dsl.Current),
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // httpArgs are the parameters that all HTTP calls share.
 type httpArgs struct {
-	URL            string         `star:"url" doc:"absolute URL, or a path for a client with base=; unix:///run/x.sock:/path reaches a unix socket"`
+	URL            string         `star:"url" type:"url" doc:"absolute URL, or a path for a client with base=; unix:///run/x.sock:/path reaches a unix socket"`
 	Params         starlark.Value `star:"params?" type:"dict" doc:"query parameters, added to those of the URL; a list of pairs or lists as values repeat a name"`
 	Headers        starlark.Value `star:"headers?" type:"dict" doc:"request headers; lists as values repeat one"`
 	JSON           starlark.Value `star:"json?,kw" type:"any" doc:"a value to send as JSON"`

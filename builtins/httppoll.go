@@ -12,7 +12,7 @@ import (
 )
 
 type httpPollArgs struct {
-	URL      string            `star:"url" doc:"the URL to request"`
+	URL      string            `star:"url" type:"url" doc:"the URL to request"`
 	Until    starlark.Callable `star:"until?" doc:"a function of the response that returns something true to end the poll. Without it, a status below 400 ends it"`
 	Timeout  dsl.Duration      `star:"timeout?" doc:"deadline"`
 	Interval dsl.Duration      `star:"interval?" doc:"pause between two calls; 0: none"`

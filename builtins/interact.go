@@ -346,11 +346,11 @@ The terminal gets its modes back whatever happens, also while a function of on= 
     s = spawn("bash", env = {"HISTFILE": ""})
     s.interact(on = {r"logout\n": lambda m: "left"})
 
-assert.eq(type(by_hand), "function")`, interactArgs{Until: "ctrl-]"}, st.interact),
+assert.eq(type(by_hand), "function")`, interactArgs{Until: "ctrl-]"}, st.interact).As(dsl.Current),
 		dsl.Method("Session", "mirror", "None", `Show on standard error what the session writes, as it comes, with secrets hidden. The flag -v does so for all sessions.`,
 			`s = spawn("echo hello")
 s.mirror()
 s.expect_eof()
-s.mirror(False)`, mirrorArgs{On: true}, st.mirror),
+s.mirror(False)`, mirrorArgs{On: true}, st.mirror).As(dsl.Current),
 	}
 }

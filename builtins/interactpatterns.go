@@ -65,7 +65,7 @@ func (it *interaction) actions(p *Patterns, d *starlark.Dict, which string) erro
 		return fault.New(fault.Usage, "interact: %s: %w", which, err)
 	}
 	for i, one := range p.list {
-		if one.Kind >= match.EOF {
+		if one.Outcome() {
 			return fault.New(fault.Usage, "interact: %s: %s is not a text: interact ends by itself when the program ends", which, one)
 		}
 		switch p.actions[i].(type) {

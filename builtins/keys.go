@@ -127,15 +127,15 @@ func (st *State) keyMethods() []*dsl.Func {
 s.keys("h", "i", "x", "backspace", "enter")
 s.expect("\nhi\n")
 s.keys("ctrl-c")
-assert.eq(s.wait().signal, "SIGINT")`, keysArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.keys),
+assert.eq(s.wait().signal, "SIGINT")`, keysArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.keys).As(dsl.Current),
 		dsl.Method("Session", "type_text", "None", `Type a text key by key with pauses, as a person does. A line ending in it presses Enter.`,
 			`s = spawn("cat")
 s.type_text("hi\n", 0.01)
-s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeout()}, st.typeText),
+s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeout()}, st.typeText).As(dsl.Current),
 		dsl.Method("Session", "paste", "None", `Paste a text, in brackets if the program asked for bracketed paste. Enter is not pressed after it.`,
 			`s = spawn("cat", echo = False)
 s.paste("one\ntwo\n")
-s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste),
+s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste).As(dsl.Current),
 		st.sendFileMethod(),
 	}
 }

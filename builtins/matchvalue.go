@@ -90,24 +90,29 @@ func (m *matchValue) Get(key starlark.Value) (starlark.Value, bool, error) {
 	return nil, false, fmt.Errorf("match groups are numbers or names, got %s", key.Type())
 }
 
+// neverNone says how to have an outcome where None is expected of what fails instead.
+const neverNone = "give TIMEOUT or EOF as patterns of a list to have them as outcomes, or use catch(…)"
+
 func matchType() *dsl.Type {
-	return &dsl.Type{Name: "Match", Doc: "What a wait found. m[0] is the text, m[1] the first group, m[\"name\"] a named one.", Fields: []dsl.Field{
-		dsl.Attr("text", "str", "the match itself; \"\" for EOF, TIMEOUT and FULL", func(m *matchValue) starlark.Value { return m.str(m.Text) }),
-		dsl.Attr("groups", "tuple", "the groups, the first at index 0; \"\" for one that did not match", (*matchValue).groups),
-		dsl.Attr("named", "dict", "the named groups", (*matchValue).named),
-		dsl.Attr("before", "str", "the unread output before the match", (*matchValue).before),
-		dsl.Attr("index", "int", "which pattern of the list it was", func(m *matchValue) starlark.Value { return starlark.MakeInt(m.Index) }),
-		dsl.Attr("value", "any", "what the action of a dict returned", func(m *matchValue) starlark.Value { return orNone(m.value) }),
-		dsl.Attr("session", "Session or None", "the session it was found in; None for a stream", func(m *matchValue) starlark.Value {
-			if m.session == nil {
-				return starlark.None
-			}
-			return m.session
-		}),
-		dsl.Attr("pattern", "pattern", "the pattern that matched", func(m *matchValue) starlark.Value { return pattern{m.pattern} }),
-		dsl.Attr("lost", "int", "bytes of unread output that were dropped before this match because the buffer was full",
-			func(m *matchValue) starlark.Value { return starlark.MakeInt64(m.Lost) }),
-		dsl.Attr("elapsed", "float", "how many seconds the wait took", func(m *matchValue) starlark.Value { return starlark.Float(m.Elapsed.Seconds()) }),
-		dsl.Attr("time", "float", "when it was found, on the clock of now()", func(m *matchValue) starlark.Value { return m.st.clock(m.At) }),
-	}}
+	return &dsl.Type{Name: "Match", Parts: ".text for the text that matched, m[1] for a group, .before for what came before it",
+		Number: ".index for which one of a list it was, m[1] for a group, which is a text", Never: neverNone,
+		Doc: "What a wait found. m[0] is the text, m[1] the first group, m[\"name\"] a named one.", Fields: []dsl.Field{
+			dsl.Attr("text", "str", "the match itself; \"\" for EOF, TIMEOUT and FULL", func(m *matchValue) starlark.Value { return m.str(m.Text) }),
+			dsl.Attr("groups", "tuple", "the groups, the first at index 0; \"\" for one that did not match", (*matchValue).groups),
+			dsl.Attr("named", "dict", "the named groups", (*matchValue).named),
+			dsl.Attr("before", "str", "the unread output before the match", (*matchValue).before),
+			dsl.Attr("index", "int", "which pattern of the list it was", func(m *matchValue) starlark.Value { return starlark.MakeInt(m.Index) }),
+			dsl.Attr("value", "any", "what the action of a dict returned", func(m *matchValue) starlark.Value { return orNone(m.value) }),
+			dsl.Attr("session", "Session or None", "the session it was found in; None for a stream", func(m *matchValue) starlark.Value {
+				if m.session == nil {
+					return starlark.None
+				}
+				return m.session
+			}),
+			dsl.Attr("pattern", "pattern", "the pattern that matched", func(m *matchValue) starlark.Value { return pattern{m.pattern} }),
+			dsl.Attr("lost", "int", "bytes of unread output that were dropped before this match because the buffer was full",
+				func(m *matchValue) starlark.Value { return starlark.MakeInt64(m.Lost) }),
+			dsl.Attr("elapsed", "float", "how many seconds the wait took", func(m *matchValue) starlark.Value { return starlark.Float(m.Elapsed.Seconds()) }),
+			dsl.Attr("time", "float", "when it was found, on the clock of now()", func(m *matchValue) starlark.Value { return m.st.clock(m.At) }),
+		}}
 }

@@ -15,22 +15,21 @@ func (st *State) sessionMethods() []*dsl.Func {
 		st.keyMethods(), st.passwordMethods(), st.promptMethods(), st.interactMethods(), st.explainMethods())...)
 }
 
-// topLevel are the methods that are builtins on the current session as well.
-var topLevel = []string{"expect", "expect_eof", "peek", "expect_not", "expect_all", "wait_idle", "read", "readline", "always", "send", "sendline", "submit", "keys", "type_text", "paste", "send_file", "cmd", "wait_password", "send_secret", "interact", "mirror", "explain", "send_eof", "wait", "output"}
-
 // sessionFuncs declares the methods that act on the current session.
 func (st *State) sessionFuncs() []*dsl.Func {
 	session := st.sessionType()
 	st.declare(session, matchType(), statusType())
 	var out []*dsl.Func
-	for _, name := range topLevel {
-		out = append(out, session.Method(name).On(st.current))
+	for _, m := range session.Methods {
+		if m.Is(dsl.Current) {
+			out = append(out, m.On(st.current))
+		}
 	}
 	return dsl.In("current session", out...)
 }
 
 func (st *State) sessionType() *dsl.Type {
-	t := &dsl.Type{Name: "Session", Doc: "A running program and its terminal, from spawn().", Fields: []dsl.Field{
+	t := &dsl.Type{Name: "Session", Parts: "its methods, as in s.expect(…), or s.output()", Never: neverNone, Doc: "A running program and its terminal, from spawn().", Fields: []dsl.Field{
 		dsl.Attr("pid", "int", "the process id", func(s *Session) starlark.Value { return starlark.MakeInt(s.PID) }),
 		dsl.Attr("name", "str", "its name in messages", func(s *Session) starlark.Value { return starlark.String(s.Name) }),
 		dsl.Attr("rows", "int", "height of the terminal", func(s *Session) starlark.Value { return starlark.MakeInt(s.Rows) }),

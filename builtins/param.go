@@ -78,6 +78,6 @@ func (st *State) paramFuncs() []*dsl.Func {
 	return dsl.In("control",
 		dsl.Define("param", "any", `Declare a parameter of the script and return its value. It must be at the top level with literal arguments, so that --help and unknown flags can be handled without running anything. A default of type duration is in seconds, as a given value is. A flag of omniexpect, such as help, cannot be the name of a parameter.`,
 			`server = param("server", default = "", help = "base URL of the server")
-assert.eq(server, "")`, paramArgs{}, st.param),
+assert.eq(server, "")`, paramArgs{}, st.param).As(dsl.Declares),
 	)
 }

@@ -207,10 +207,10 @@ func (st *State) passwordMethods() []*dsl.Func {
 	return []*dsl.Func{
 		dsl.Method("Session", "wait_password", "str", `Wait until the program asks for a password: its terminal's echo is off and the output ends with a prompt. A banner that mentions passwords is not a prompt. Returns the prompt; the output up to its end is consumed.`,
 			`s = spawn(["sh", "-c", "echo 'your password expires soon'; stty -echo; printf 'Password: '; read p; stty echo"])
-assert.eq(s.wait_password(), "Password:")`, passwordArgs{Timeout: sessionTimeout()}, st.waitPassword),
+assert.eq(s.wait_password(), "Password:")`, passwordArgs{Timeout: sessionTimeout()}, st.waitPassword).As(dsl.Current),
 		dsl.Method("Session", "send_secret", "None", `Wait for a password prompt as wait_password does, and send the value as a line. It is hidden in all output from now on. If the echo is never turned off, that is a failure and nothing is sent.`,
 			`s = spawn(["sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; echo; echo len ${#p}"])
 s.send_secret("hunter2")
-s.expect("len 7")`, sendSecretArgs{Timeout: sessionTimeout()}, st.sendSecret),
+s.expect("len 7")`, sendSecretArgs{Timeout: sessionTimeout()}, st.sendSecret).As(dsl.Current | dsl.Conceals),
 	}
 }

@@ -17,6 +17,9 @@ import (
 // pattern is a pattern as a Starlark value: exact(…), glob(…), EOF and the like.
 type pattern struct{ match.Pattern }
 
+// AsPattern is for the check, which judges patterns that are written out.
+func (p pattern) AsPattern() match.Pattern { return p.Pattern }
+
 func (p pattern) Type() string          { return "pattern" }
 func (p pattern) Freeze()               {}
 func (p pattern) Truth() starlark.Bool  { return true }
@@ -229,7 +232,7 @@ func (st *State) glob(_ *dsl.Call, a globArgs) (starlark.Value, error) {
 }
 
 type regexArgs struct {
-	Expr       string `star:"expr" doc:"a regular expression in RE2 syntax"`
+	Expr       string `star:"expr" type:"regexp" doc:"a regular expression in RE2 syntax"`
 	IgnoreCase bool   `star:"ignore_case?" doc:"treat upper and lower case as equal"`
 }
 
@@ -241,13 +244,13 @@ func (st *State) patternFuncs() []*dsl.Func {
 	return dsl.In("patterns",
 		dsl.Define("exact", "pattern", `A pattern that is plain text, with no special characters. Bytes are searched for in the raw view.`,
 			`s = spawn("echo 1+1=2")
-s.expect(exact("1+1=2"))`, exactArgs{}, st.exact),
+s.expect(exact("1+1=2"))`, exactArgs{}, st.exact).As(dsl.Pure),
 		dsl.Define("glob", "pattern", `A pattern with shell wildcards. It matches within a line, and as little as it can.`,
 			`s = spawn("echo hello world")
-s.expect(glob("h*o w????"))`, globArgs{}, st.glob),
+s.expect(glob("h*o w????"))`, globArgs{}, st.glob).As(dsl.Pure),
 		dsl.Define("regex", "pattern", `A regular expression as a value, for ignore_case=. A plain text is a regular expression already.`,
 			`s = spawn("echo Hello")
-s.expect(regex("hello", ignore_case = True))`, regexArgs{}, st.regex),
+s.expect(regex("hello", ignore_case = True))`, regexArgs{}, st.regex).As(dsl.Pure),
 	)
 }
 
@@ -257,7 +260,7 @@ func (st *State) consts() []dsl.Const {
 		{Name: "TIMEOUT", Value: pattern{match.Pattern{Kind: match.Timeout}}, Doc: "Pattern: the deadline, or the idle clock, has run out; as an outcome instead of an error."},
 		{Name: "FULL", Value: pattern{match.Pattern{Kind: match.Full}}, Doc: "Pattern: the unread output has reached its bound."},
 		{Name: "CONTINUE", Value: continueValue{}, Doc: "In an action of expect: go on waiting, within the same deadline."},
-		{Name: "ARGS", Value: st.args(), Doc: "The script's arguments that are no --parameters."},
+		{Name: "ARGS", Value: st.args(), Doc: "The script's arguments that are no --parameters.", Roles: dsl.Arguments},
 	}
 }
 

@@ -27,7 +27,7 @@ func (st *State) pauseFuncs() []*dsl.Func {
 			`def look():
     pause("before the login")
 
-assert.eq(type(look), "function")`, pauseArgs{}, st.pauseScript),
+assert.eq(type(look), "function")`, pauseArgs{}, st.pauseScript).As(dsl.Prompts),
 	)
 }
 

@@ -392,6 +392,6 @@ func (st *State) promptMethods() []*dsl.Func {
 			`sh = shell("bash")
 assert.eq(sh.cmd("printf abc; exit_code() { return 3; }; exit_code").code, 3)
 old = spawn(["sh", "-c", "printf '> '; while read l; do echo \"ran $l\"; printf '> '; done"])
-assert.eq(old.cmd("one", prompt = "> ").output, "ran one")`, cmdArgs{Timeout: sessionTimeout()}, st.cmd),
+assert.eq(old.cmd("one", prompt = "> ").output, "ran one")`, cmdArgs{Timeout: sessionTimeout()}, st.cmd).As(dsl.Current),
 	}
 }

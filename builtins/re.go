@@ -11,7 +11,7 @@ import (
 )
 
 type reArgs struct {
-	Pattern string `star:"pattern" doc:"a regular expression in RE2 syntax"`
+	Pattern string `star:"pattern" type:"regexp" doc:"a regular expression in RE2 syntax"`
 	Text    string `star:"text" doc:"the text to search"`
 }
 
@@ -122,7 +122,7 @@ func (st *State) reFind(who, before string) func(*dsl.Call, reArgs) (starlark.Va
 }
 
 type reSubArgs struct {
-	Pattern string         `star:"pattern" doc:"a regular expression in RE2 syntax"`
+	Pattern string         `star:"pattern" type:"regexp" doc:"a regular expression in RE2 syntax"`
 	Repl    starlark.Value `star:"repl" type:"str or function" doc:"a text with $1 or ${name} for groups, or a function of the match's text"`
 	Text    string         `star:"text" doc:"the text"`
 }
@@ -173,10 +173,10 @@ func reType() *dsl.Type {
 func (st *State) reFuncs() []*dsl.Func {
 	st.declare(reType())
 	return dsl.In("values",
-		dsl.Define("re.search", "ReMatch", `The first match of a regular expression anywhere in a text, or None.`,
+		dsl.Define("re.search", "ReMatch or None", `The first match of a regular expression anywhere in a text, or None.`,
 			`m = re.search(r"(?P<key>\w+)=(\d+)", "a port=80")
 assert.eq((m["key"], m[2]), ("port", "80"))`, reArgs{}, st.reFind("re.search", "")),
-		dsl.Define("re.match", "ReMatch", `The match of a regular expression at the beginning of a text, or None.`,
+		dsl.Define("re.match", "ReMatch or None", `The match of a regular expression at the beginning of a text, or None.`,
 			`assert.eq(re.match(r"\d+", "12 a")[0], "12")
 assert.eq(re.match(r"\d+", "a 12"), None)`, reArgs{}, st.reFind("re.match", `\A`)),
 		dsl.Define("re.findall", "list", `All matches of a regular expression in a text: the matched texts, or the groups if the pattern has any.`,

@@ -157,7 +157,7 @@ func (st *State) raiseForStatus(_ *dsl.Call, r *responseValue, _ dsl.None) (star
 }
 
 func (st *State) responseType() *dsl.Type {
-	t := &dsl.Type{Name: "Response", Doc: "The response of an HTTP call, whatever its status. It is true if the status is below 400.", Fields: []dsl.Field{
+	t := &dsl.Type{Name: "Response", Parts: ".status, .text or .json()", Doc: "The response of an HTTP call, whatever its status. It is true if the status is below 400.", Fields: []dsl.Field{
 		dsl.Attr("status", "int", "the status code", func(r *responseValue) starlark.Value { return starlark.MakeInt(r.Status) }),
 		dsl.Attr("ok", "bool", "whether the status is below 400", func(r *responseValue) starlark.Value { return r.Truth() }),
 		dsl.Attr("headers", "headers", "the headers by name, in any case; repeated ones are joined by a comma. get(name, default) returns one, all(name) lists them",

@@ -36,7 +36,7 @@ func (f *finishedValue) Attr(name string) (starlark.Value, error) { return f.typ
 func (f *finishedValue) output() starlark.Value { return starlark.String(f.stdout) }
 
 func finishedType() *dsl.Type {
-	return &dsl.Type{Name: "Finished", Doc: "What run() returns. It is true if the program ended with status 0.", Fields: []dsl.Field{
+	return &dsl.Type{Name: "Finished", Parts: ".output for the text, .code for the number, .ok for success", Doc: "What run() returns. It is true if the program ended with status 0.", Fields: []dsl.Field{
 		dsl.Attr("output", "str", "what it wrote, as text", (*finishedValue).output),
 		dsl.Attr("stdout", "str", "the same", (*finishedValue).output),
 		dsl.Attr("stderr", "str", "its standard error, with pty=False", func(f *finishedValue) starlark.Value { return starlark.String(f.stderr) }),

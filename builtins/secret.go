@@ -83,7 +83,7 @@ func (st *State) secretFuncs() []*dsl.Func {
 		dsl.Define("secret", "secret", `A text that no output, log or error shows, if it has at least 4 characters. A shorter one is hidden only where the script itself writes it, and a note says so. It can be sent, formatted into other texts, and given to HTTP calls and to env; everything printed has *** instead. A text formatted with it contains a placeholder: len() counts the placeholder, and what a slice or a split leaves of it is shown as ***.`,
 			`s = spawn("cat", echo = False)
 s.sendline(secret("s3cr3t"))
-s.expect("s3cr3t")`, secretArgs{}, st.secret),
+s.expect("s3cr3t")`, secretArgs{}, st.secret).As(dsl.Conceals),
 		dsl.Define("env", "str", `The value of an environment variable.`,
 			`assert.eq(env("NO_SUCH_VARIABLE", "none"), "none")`, envArgs{}, st.env),
 	)

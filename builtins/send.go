@@ -169,18 +169,18 @@ func (st *State) sendMethods() []*dsl.Func {
 		dsl.Method("Session", "send", "None", `Send exactly this text. Use sendline for a line with Enter.`,
 			`s = spawn("cat")
 s.send("hi\r")
-s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send),
+s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send).As(dsl.Current | dsl.Keys),
 		dsl.Method("Session", "sendline", "None", `Send a line and press Enter. On a terminal that is CR, with raw=True or pty=False LF.`,
 			`s = spawn("cat")
 s.sendline("hi")
-s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline),
+s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline).As(dsl.Current | dsl.Line),
 		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, but two seconds at most, presses Enter, and presses it once more if nothing happened. It is over as soon as the program has answered, or has reported by OSC 7501 that it is working or blocked. A program that shows nothing of what is typed gets one Enter. Where nothing tells whether the program took the text, submit says so in a note. At the deadline that is a failure.`,
 			`s = spawn("cat")
 s.submit("hello")
-s.expect("hello\nhello\n")`, submitArgs{Timeout: sessionTimeout(), Quiet: dsl.Seconds(0.2)}, st.submit),
+s.expect("hello\nhello\n")`, submitArgs{Timeout: sessionTimeout(), Quiet: dsl.Seconds(0.2)}, st.submit).As(dsl.Current),
 		dsl.Method("Session", "send_eof", "None", `End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed.`,
 			`s = spawn("cat")
 s.send_eof()
-s.wait()`, sendEOFArgs{Timeout: sessionTimeout()}, st.sendEOF),
+s.wait()`, sendEOFArgs{Timeout: sessionTimeout()}, st.sendEOF).As(dsl.Current),
 	}
 }

@@ -78,5 +78,5 @@ func (st *State) sendFileMethod() *dsl.Func {
 fs.write(p, "one\ntwo\n")
 s = spawn("cat", echo = False)
 assert.eq(s.send_file(p), 8)
-s.expect("one\ntwo\n")`, sendFileArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.sendFile)
+s.expect("one\ntwo\n")`, sendFileArgs{Timeout: sessionTimeout(), Delay: dsl.Seconds(0)}, st.sendFile).As(dsl.Current)
 }

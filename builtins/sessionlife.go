@@ -150,12 +150,12 @@ func (st *State) lifeMethods() []*dsl.Func {
 	return []*dsl.Func{
 		dsl.Method("Session", "wait", "Status", `Wait until the program has ended, even if other processes still hold its terminal. Output can still be read.`,
 			`s = spawn("sh -c 'exit 3'")
-assert.eq(s.wait().code, 3)`, waitArgs{Timeout: sessionTimeout()}, st.wait),
+assert.eq(s.wait().code, 3)`, waitArgs{Timeout: sessionTimeout()}, st.wait).As(dsl.Current),
 		dsl.Method("Session", "output", "str", `All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it.`,
 			`s = spawn("echo hi")
 s.wait()
 s.expect_eof()
-assert.contains(s.output(), "hi")`, outputArgs{}, st.output),
+assert.contains(s.output(), "hi")`, outputArgs{}, st.output).As(dsl.Current),
 		dsl.Method("Session", "close", "Status", `End the program and what it started, with SIGHUP, SIGTERM and SIGKILL in turn, and wait for their end. It may be called again and never fails.`,
 			`s = spawn("sleep 100")
 s.close()

@@ -109,6 +109,6 @@ func (st *State) shellFuncs() []*dsl.Func {
 			`sh = shell("sh")
 r = sh.cmd("echo hello; false")
 assert.eq(r.output, "hello")
-assert.eq(r.code, 1)`, spawnDefaults(), st.shell),
+assert.eq(r.code, 1)`, spawnDefaults(), st.shell).As(dsl.Starts),
 	)
 }

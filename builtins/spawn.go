@@ -190,7 +190,7 @@ func (st *State) spawnFuncs() []*dsl.Func {
 	return dsl.In("sessions",
 		dsl.Define("spawn", "Session", `Run a program on its own terminal. In the script itself the session becomes the current one, on which expect(), send() and the others act. The program is ended when the script ends.`,
 			`s = spawn(["sh", "-c", "echo $GREETING"], env = {"GREETING": "hello"}, rows = 50, cols = 132)
-expect("hello")`, spawnDefaults(), st.spawn),
+expect("hello")`, spawnDefaults(), st.spawn).As(dsl.Starts),
 		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match has the session that matched in .session and the pattern's number in .index. EOF matches only when all sessions have ended.`,
 			`a = spawn("sleep 100")
 b = spawn("echo two")

@@ -92,7 +92,7 @@ func (st *State) eventJSON(c *dsl.Call, e *eventValue, _ dsl.None) (starlark.Val
 }
 
 type streamArgs struct {
-	URL       string         `star:"url" doc:"absolute URL"`
+	URL       string         `star:"url" type:"url" doc:"absolute URL"`
 	Params    starlark.Value `star:"params?" type:"dict" doc:"query parameters"`
 	Headers   starlark.Value `star:"headers?" type:"dict" doc:"request headers"`
 	Method    string         `star:"method?,kw" doc:"the method"`

@@ -78,7 +78,7 @@ func signalOfStatus(s session.Status) starlark.Value {
 }
 
 func statusType() *dsl.Type {
-	return &dsl.Type{Name: "Status", Doc: "How a program ended. It is true if the status is 0.", Fields: []dsl.Field{
+	return &dsl.Type{Name: "Status", Parts: ".code for the number, .ok for success", Doc: "How a program ended. It is true if the status is 0.", Fields: []dsl.Field{
 		dsl.Attr("code", "int or None", "the exit status; None if a signal ended it",
 			func(s statusValue) starlark.Value { return codeOf(s.Status) }),
 		dsl.Attr("signal", "str or None", "the signal that ended it, such as \"SIGKILL\", or None",

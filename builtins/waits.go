@@ -84,7 +84,7 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 }
 
 type allArgs struct {
-	Patterns starlark.Tuple `star:"*patterns" doc:"patterns that must all match, in any order"`
+	Patterns starlark.Tuple `star:"*patterns" type:"pattern" doc:"patterns that must all match, in any order"`
 	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
 	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
 	View     string         `star:"view?,kw" doc:"\"text\" or \"raw\""`
@@ -147,7 +147,7 @@ func (w *waiting) missing(res match.Result, all []match.Pattern, at int) error {
 }
 
 type anyArgs struct {
-	Sessions *starlark.Dict `star:"sessions" type:"dict" doc:"a dict from sessions to patterns, or to lists of them"`
+	Sessions *starlark.Dict `star:"sessions" type:"dict of pattern" doc:"a dict from sessions to patterns, or to lists of them"`
 	Timeout  dsl.Duration   `star:"timeout?" doc:"deadline"`
 	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of sessions with pty=False"`
 }
@@ -334,7 +334,7 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 }
 
 type readArgs struct {
-	N       int          `star:"n" doc:"how many characters, or bytes in the raw view; 0 reads nothing"`
+	N       int          `star:"n" missing:"expect_eof() returns all up to the end" doc:"how many characters, or bytes in the raw view; 0 reads nothing"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
 	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
@@ -407,22 +407,22 @@ func (st *State) waitMethods() []*dsl.Func {
 		dsl.Method("Session", "peek", "Match", `Like expect, but nothing is consumed: the same text can be expected afterwards.`,
 			`s = spawn("echo alpha beta")
 s.peek("beta")
-s.expect("alpha")`, peekArgs(expectDefaults()), st.peek),
+s.expect("alpha")`, peekArgs(expectDefaults()), st.peek).As(dsl.Current),
 		dsl.Method("Session", "expect_not", "None", `Fail as soon as the output matches. Pass when the time is over or the program has ended without a match. Nothing is consumed.`,
 			`s = spawn("echo fine")
-s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot),
+s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot).As(dsl.Current | dsl.Absent),
 		dsl.Method("Session", "expect_all", "list", `Wait until all patterns have matched, in any order. Text up to the end of the last match is consumed.`,
 			`s = spawn("echo alpha beta gamma")
-s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAll),
+s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAll).As(dsl.Current | dsl.Each),
 		dsl.Method("Session", "wait_idle", "str", `Wait until the program has written nothing for a while, and return the unread text. It stays unread.`,
 			`s = spawn("echo ready")
-assert.contains(s.wait_idle(0.1), "ready")`, idleArgs{Timeout: sessionTimeout()}, st.waitIdle),
+assert.contains(s.wait_idle(0.1), "ready")`, idleArgs{Timeout: sessionTimeout()}, st.waitIdle).As(dsl.Current),
 		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may return fewer. If unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("printf abcdef")
-assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read),
+assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read).As(dsl.Current),
 		dsl.Method("Session", "readline", "str", `Read the next line, without its line ending. If unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("echo one")
-assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline),
+assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline).As(dsl.Current),
 	}
 }
 

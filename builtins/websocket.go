@@ -52,7 +52,7 @@ func messageOf(m httpc.Message) starlark.Value {
 }
 
 type socketArgs struct {
-	URL          string         `star:"url" doc:"ws://, wss://, http://, https:// or unix://"`
+	URL          string         `star:"url" type:"url" doc:"ws://, wss://, http://, https:// or unix://"`
 	Headers      starlark.Value `star:"headers?" type:"dict" doc:"headers of the handshake"`
 	Subprotocols *starlark.List `star:"subprotocols?,kw" doc:"the subprotocols to offer"`
 	Auth         starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`

@@ -407,6 +407,18 @@ def submit(text: str, timeout: duration = ..., *, quiet: duration = ...) -> None
     """Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, but two seconds at most, presses Enter, and presses it once more if nothing happened. It is over as soon as the program has answered, or has reported by OSC 7501 that it is working or blocked. A program that shows nothing of what is typed gets one Enter. Where nothing tells whether the program took the text, submit says so in a note. At the deadline that is a failure."""
 
 
+def send_eof(timeout: duration = ...) -> None:
+    """End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed."""
+
+
+def wait(timeout: duration = ...) -> Status:
+    """Wait until the program has ended, even if other processes still hold its terminal. Output can still be read."""
+
+
+def output(view: str = ..., *, stderr: bool = ...) -> str:
+    """All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it."""
+
+
 def keys(*keys: Any, delay: duration = ..., timeout: duration = ...) -> None:
     """Press keys by name, as an xterm sends them: ctrl-c, alt-x, shift-tab, up, pagedown, f5, enter, esc, or a single character. Arrow keys follow the mode the program has set."""
 
@@ -423,16 +435,16 @@ def send_file(path: str, *, delay: duration = ..., timeout: duration = ..., forc
     """Send a file byte for byte, in small pieces, each with its own deadline. Returns how many bytes were sent."""
 
 
-def cmd(text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
-    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote. With other sessions prompt= is needed and the status is not known; the output is what was written between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted if the program has turned bracketed paste on; otherwise such a character is a key. With pty=False the terminal does not echo, and an echo by the program stays in the output."""
-
-
 def wait_password(timeout: duration = ...) -> str:
     """Wait until the program asks for a password: its terminal's echo is off and the output ends with a prompt. A banner that mentions passwords is not a prompt. Returns the prompt; the output up to its end is consumed."""
 
 
 def send_secret(value: str | Any, timeout: duration = ...) -> None:
     """Wait for a password prompt as wait_password does, and send the value as a line. It is hidden in all output from now on. If the echo is never turned off, that is a failure and nothing is sent."""
+
+
+def cmd(text: str, timeout: duration = ..., *, prompt: pattern = ..., check: bool = ...) -> Command:
+    """Run a command in a shell and return its output and status, whatever was left unread before. With a session of shell() the output is exactly what the command wrote. With other sessions prompt= is needed and the status is not known; the output is what was written between the echo of the command, however the program's line editor drew it, and the next prompt. A command with a tab or another control character is pasted if the program has turned bracketed paste on; otherwise such a character is a key. With pty=False the terminal does not echo, and an echo by the program stays in the output."""
 
 
 def interact(until: str = ..., *, on: dict = ..., on_input: dict = ...) -> Any:
@@ -449,18 +461,6 @@ def mirror(on: bool = ...) -> None:
 
 def explain(pattern: pattern, *, view: str = ..., stream: str = ...) -> str:
     """Return why a pattern does not match, as a failed wait reports it: another case, special characters, line endings, text already consumed, the echo of what was sent. The unread output follows."""
-
-
-def send_eof(timeout: duration = ...) -> None:
-    """End the program's input. On a terminal that is Ctrl-D, twice after an unfinished line; a pipe is closed."""
-
-
-def wait(timeout: duration = ...) -> Status:
-    """Wait until the program has ended, even if other processes still hold its terminal. Output can still be read."""
-
-
-def output(view: str = ..., *, stderr: bool = ...) -> str:
-    """All output so far, read or unread, as text or as the exact bytes. The parameter history of spawn bounds it."""
 
 
 def exact(text: str | bytes, ignore_case: bool = ...) -> pattern:
@@ -725,10 +725,10 @@ class path:
 
 class re:
     @staticmethod
-    def search(pattern: str, text: str) -> ReMatch:
+    def search(pattern: str, text: str) -> ReMatch | None:
         """The first match of a regular expression anywhere in a text, or None."""
     @staticmethod
-    def match(pattern: str, text: str) -> ReMatch:
+    def match(pattern: str, text: str) -> ReMatch | None:
         """The match of a regular expression at the beginning of a text, or None."""
     @staticmethod
     def findall(pattern: str, text: str) -> list:

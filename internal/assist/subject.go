@@ -168,10 +168,11 @@ func (l *look) declared(s *subject) {
 	if !ok {
 		return
 	}
-	if id, ok := call.Fn.(*syntax.Ident); !ok || id.Name != "param" || !check.Predeclared(id) {
+	f := l.view.Infer(call.Fn).Func
+	if !f.Is(dsl.Declares) {
 		return
 	}
-	params, _ := l.g.library().Params(&interp.Source{File: &syntax.File{Stmts: []syntax.Stmt{&syntax.ExprStmt{X: call}}}}, "param")
+	params, _ := l.g.library().Params(&interp.Source{File: &syntax.File{Stmts: []syntax.Stmt{&syntax.ExprStmt{X: call}}}}, []string{f.Name})
 	if len(params) == 1 {
 		s.declared = &params[0]
 	}

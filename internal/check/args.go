@@ -55,6 +55,24 @@ type bound struct {
 	star bool          // *list or **dict is given, so that nothing is missing for sure
 }
 
+// first returns what the first parameter gets, or nil.
+func (b *bound) first() syntax.Expr {
+	if list := b.fn.Params(); len(list) > 0 {
+		return b.args[list[0].Name]
+	}
+	return nil
+}
+
+// of returns what the first parameter of a type gets, or nil.
+func (b *bound) of(typ string) syntax.Expr {
+	for _, p := range b.fn.Params() {
+		if p.Type == typ {
+			return b.args[p.Name]
+		}
+	}
+	return nil
+}
+
 // bindArgs sorts the arguments of a call; quiet leaves mistakes unsaid.
 func (u *unit) bindArgs(n *syntax.CallExpr, f *dsl.Func, quiet bool) *bound {
 	b := &bound{call: n, fn: f, args: map[string]syntax.Expr{}}
@@ -102,7 +120,7 @@ func (u *unit) bindArgs(n *syntax.CallExpr, f *dsl.Func, quiet bool) *bound {
 	return b
 }
 
-// constant returns the value of a number or text that is written out.
+// constant returns the value of a number, a text, True or False that is written out.
 func constant(e syntax.Expr) (starlark.Value, bool) {
 	switch e := unparen(e).(type) {
 	case *syntax.Literal:
@@ -113,6 +131,10 @@ func constant(e syntax.Expr) (starlark.Value, bool) {
 			return starlark.MakeInt64(x), true
 		case float64:
 			return starlark.Float(x), true
+		}
+	case *syntax.Ident:
+		if e.Name == "True" || e.Name == "False" {
+			return starlark.Bool(e.Name == "True"), true
 		}
 	case *syntax.UnaryExpr:
 		v, ok := constant(e.X)

@@ -75,7 +75,7 @@ func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 			u.unknownParam(id, methods[0])
 		}
 	}
-	if methods[0].Recv == "Session" {
+	if u.c.table().terminal[methods[0].Recv] {
 		u.patterns(u.bindArgs(n, methods[0], true))
 	}
 }
@@ -132,22 +132,22 @@ func (u *unit) unknownParam(id *syntax.Ident, f *dsl.Func) {
 func (u *unit) builtinCall(n *syntax.CallExpr, f *dsl.Func) {
 	b := u.bindArgs(n, f, false)
 	var missing []string
+	instead := ""
 	for _, p := range f.Params() {
 		e := b.args[p.Name]
 		if e == nil {
 			if p.Required && !b.star {
 				missing = append(missing, p.Name)
+				if p.Missing != "" {
+					instead += "; " + p.Missing
+				}
 			}
 			continue
 		}
 		u.argument(n, f, p, e)
 	}
 	if len(missing) > 0 {
-		hint := "the call is " + f.Signature()
-		if f.Name == "read" && f.Recv == "Session" {
-			hint += "; expect_eof() returns all up to the end"
-		}
-		u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", f.Name, strings.Join(missing, " and ")), hint)
+		u.error(n, "arguments", fmt.Sprintf("%s lacks its argument %s", f.Name, strings.Join(missing, " and ")), "the call is "+f.Signature()+instead)
 	}
 	u.patterns(b)
 	u.meaning(b)
@@ -159,21 +159,21 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 	if k.name == "" || k.name == "NoneType" && !p.Required {
 		return
 	}
-	if !u.c.table().takes(p.Type, k.name) || p.Type == "dict" && u.listOfTexts(e) {
+	if !u.c.table().takes(p.Type, k.name) || strings.HasPrefix(p.Type, "dict") && u.listOfTexts(e) {
 		hint := ""
 		switch {
 		case p.Name == "env" && (k.name == "string" || slices.Contains(n.Args, e) && k.name != "dict") && param(f, "argv") != nil:
 			hint = `the program and its arguments are one list: ` + f.Name + `(["ls", "-l"])`
-		case p.Type == "dict":
+		case strings.HasPrefix(p.Type, "dict"):
 			hint = `write {"name": "value"}`
 		case p.Type == "function":
 			hint = "give the function itself, without (), or lambda: …"
-		case p.Type == "str" && (k.name == "int" || k.name == "float"):
+		case textual(p.Type) && (k.name == "int" || k.name == "float"):
 			hint = `write "…" around it, or str(…)`
-		case p.Type == "str" && (k.name == "function" || k.name == "builtin"):
+		case textual(p.Type) && (k.name == "function" || k.name == "builtin"):
 			hint = "call it, with (), or write its name as a text, in quotes"
-		case k.name == "Match" || k.name == "Response" || k.name == "Finished":
-			hint = "take what you need of it: " + member(k.name)
+		case u.parts(k.name) != "":
+			hint = "take what you need of it: " + u.parts(k.name)
 		case p.Type == "list" && k.name == "string":
 			hint = "write [ ] around it"
 		case p.Type == "int" && k.name == "string", p.Type == "bool" && k.name == "string":
@@ -186,6 +186,9 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 		u.duration(n, f, p, e)
 	}
 }
+
+// textual reports whether a parameter's type is a text, whatever the text means.
+func textual(typ string) bool { return typ == "str" || typ == "regexp" || typ == "url" }
 
 // listOfTexts says whether an expression is a list of plain texts, which no dict can be made of.
 func (u *unit) listOfTexts(e syntax.Expr) bool {

@@ -175,7 +175,7 @@ func Text(v *dsl.Vocabulary, library *interp.Library, name, text string) ([]Find
 		})
 		return found, nil
 	}
-	if _, err := library.Params(src, "param"); err != nil {
+	if _, err := library.Params(src, v.With(dsl.Declares)); err != nil {
 		if found, ok := FromError(err); ok {
 			return found, nil
 		}

@@ -1,11 +1,13 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"go.starlark.net/resolve"
 	"go.starlark.net/syntax"
 
+	"omniexpect/internal/dsl"
 	"omniexpect/internal/habit"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/spell"
@@ -170,6 +172,7 @@ func (u *unit) attribute(n *syntax.DotExpr) {
 		return
 	}
 	u.uncalled(n.X)
+	k.name = cmp.Or(k.name, k.maybe) // None has no attributes either
 	names, ok := u.c.table().attrs(k.name)
 	if !ok {
 		return
@@ -298,7 +301,10 @@ func (u *unit) idleSessions() {
 			continue
 		}
 		id, ok := a.LHS.(*syntax.Ident)
-		if !ok || u.infer(a.RHS).name != "Session" || !u.spawns(a.RHS) {
+		if !ok {
+			continue
+		}
+		if kind := u.infer(a.RHS).name; native(kind) || !u.c.table().terminal[kind] || !u.spawns(a.RHS) {
 			continue
 		}
 		if v := u.variable(id); v == nil || v.reads > 0 {
@@ -320,9 +326,7 @@ func (u *unit) spawns(n syntax.Node) bool {
 	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok {
-			if id, ok := call.Fn.(*syntax.Ident); ok && u.predeclared(id) && id.Name == "spawn" {
-				found = true
-			}
+			found = found || u.infer(call.Fn).fn.Is(dsl.Starts)
 		}
 		return !found
 	})
@@ -336,7 +340,7 @@ func (u *unit) usesCurrent(n syntax.Node) bool {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if id, ok := n.(*syntax.Ident); ok && id.Binding != nil {
 			k := u.infer(id)
-			found = found || k.def != nil || k.fn != nil && k.fn.Group != "" && id.Name != "assert" || k.name == "" || k.module != "" && k.module != "assert"
+			found = found || k.def != nil || k.fn != nil && !k.fn.Is(dsl.Pure) || k.name == "" || k.module != "" && !u.c.table().pure(k.module)
 		}
 		return !found
 	})

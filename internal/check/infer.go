@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -10,6 +12,7 @@ import (
 // kind is what is known about a value. The zero kind is: nothing.
 type kind struct {
 	name   string // its type as type() has it; "" if it is not known
+	maybe  string // the type that it has unless it is None, where name is "" for that
 	fn     *dsl.Func
 	def    *syntax.DefStmt
 	module string
@@ -185,7 +188,7 @@ func (u *unit) attr(of kind, name string) kind {
 	if of.fields != nil {
 		return of.fields[name]
 	}
-	typ := t.types[of.name]
+	typ := t.types[cmp.Or(of.name, of.maybe)]
 	if typ == nil {
 		return kind{}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/dsl"
@@ -26,18 +27,18 @@ func (u *unit) patterns(b *bound) {
 	for _, p := range b.fn.Params() {
 		e := b.args[p.Name]
 		switch {
-		case p.Rest && p.Name == "patterns":
+		case p.Rest && p.Type == "pattern":
 			u.patternList(b, b.rest, false)
-		case p.Type == "pattern" && e != nil:
+		case e == nil:
+		case p.Type == "pattern":
 			u.patternArg(b, e)
-		case p.Type == "str" && strings.Contains(p.Doc, "regular expression") && e != nil:
+		case p.Type == "regexp":
 			u.expression(b, e)
-		}
-	}
-	if len(b.fn.Params()) > 0 && b.fn.Params()[0].Name == "sessions" {
-		if d, ok := b.args["sessions"].(*syntax.DictExpr); ok {
-			for _, entry := range d.List {
-				u.patternArg(b, entry.(*syntax.DictEntry).Value)
+		case p.Type == "dict of pattern":
+			if d, ok := e.(*syntax.DictExpr); ok {
+				for _, entry := range d.List {
+					u.patternArg(b, entry.(*syntax.DictEntry).Value)
+				}
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func (u *unit) patternArg(b *bound, e syntax.Expr) {
 
 // patternList checks each of several patterns, then whether they stand in each other's way.
 func (u *unit) patternList(b *bound, list []syntax.Expr, dict bool) {
-	if len(list) == 0 && !b.star && b.fn.Name != "expect_all" {
+	if len(list) == 0 && !b.star && !b.fn.Is(dsl.Each) {
 		u.error(b.call, "pattern", b.fn.Name+": no patterns: nothing to wait for", "")
 	}
 	var pats []pat
@@ -77,7 +78,7 @@ func (u *unit) patternList(b *bound, list []syntax.Expr, dict bool) {
 		}
 		pats = append(pats, p)
 		u.onePattern(b, p)
-		if !u.views && !raw && terminal(b.fn) {
+		if !u.views && !raw && u.terminal(b.fn) {
 			u.neverInText(p)
 		}
 	}
@@ -99,42 +100,53 @@ func (u *unit) pattern(e syntax.Expr) (pat, bool) {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		if u.predeclared(e) {
-			switch e.Name {
-			case "EOF":
-				return pat{e, nil, match.Pattern{Kind: match.EOF}}, true
-			case "TIMEOUT":
-				return pat{e, nil, match.Pattern{Kind: match.Timeout}}, true
-			case "FULL":
-				return pat{e, nil, match.Pattern{Kind: match.Full}}, true
+			if p, ok := u.c.table().values[e.Name].(patternValue); ok {
+				return pat{e, nil, p.AsPattern()}, true
 			}
 		}
 	case *syntax.CallExpr:
-		fn, ok := e.Fn.(*syntax.Ident)
-		if !ok || !u.predeclared(fn) || len(e.Args) == 0 {
-			break
-		}
-		text, lit := u.text(e.Args[0])
-		kinds := map[string]match.Kind{"exact": match.Exact, "glob": match.Glob, "regex": match.Regexp}
-		ignore, known := ignoresCase(e)
-		if k, ok := kinds[fn.Name]; ok && lit != nil && known {
-			return pat{e, lit, match.Pattern{Kind: k, Source: text, IgnoreCase: ignore}}, true
+		if f := u.infer(e.Fn).fn; f.Is(dsl.Pure) && f.Returns == "pattern" && len(e.Args) > 0 {
+			return u.evaluated(e, f)
 		}
 	}
 	return pat{}, false
 }
 
-// ignoresCase returns the second argument of exact, glob and regex, and whether it is known.
-func ignoresCase(call *syntax.CallExpr) (ignore, known bool) {
-	switch len(call.Args) {
-	case 1:
-		return false, true
-	case 2:
-		_, value := named(call.Args[1])
-		if id, ok := unparen(value).(*syntax.Ident); ok && (id.Name == "True" || id.Name == "False") {
-			return id.Name == "True", true
+// patternValue is a value that is a pattern.
+type patternValue interface{ AsPattern() match.Pattern }
+
+// evaluated makes a call whose arguments are written out. Its first one is the text of the pattern.
+func (u *unit) evaluated(call *syntax.CallExpr, f *dsl.Func) (pat, bool) {
+	var args starlark.Tuple
+	var kwargs []starlark.Tuple
+	var source *syntax.Literal
+	for i, a := range call.Args {
+		name, e := named(a)
+		v, ok := constant(e)
+		if text, lit := u.text(e); lit != nil {
+			v, ok = starlark.String(text), true
+			if i == 0 {
+				source = lit
+			}
+		}
+		switch {
+		case !ok:
+			return pat{}, false
+		case name != nil:
+			kwargs = append(kwargs, starlark.Tuple{starlark.String(name.Name), v})
+		default:
+			args = append(args, v)
 		}
 	}
-	return false, false
+	if source == nil {
+		return pat{}, false
+	}
+	v, err := f.Eval(args, kwargs)
+	p, ok := v.(patternValue)
+	if err != nil || !ok {
+		return pat{}, false
+	}
+	return pat{call, source, p.AsPattern()}, true
 }
 
 // expression checks a parameter that is a regular expression for a text.
@@ -200,22 +212,19 @@ func (u *unit) onePattern(b *bound, p pat) {
 	case impossible(re):
 		u.warn(p.expr, "never", fmt.Sprintf("%s can never match: $ and ^ stand for the end and the beginning of the text", p.pattern.Short()),
 			`for the characters themselves write \$ and \^, or exact("…"); a line end is \n`)
-	case compiled.MatchString("") && b.args["settle"] == nil && b.fn.Name != "expect_not":
+	case compiled.MatchString("") && b.args["settle"] == nil && !b.fn.Is(dsl.Absent):
 		u.warn(p.expr, "empty", fmt.Sprintf("%s also matches nothing at all, so the wait ends at once, whatever was written", p.pattern.Short()),
 			"write + in place of *, or name a text that has to be there")
 	case re.Op == resyntax.OpCharClass && len([]rune(p.pattern.Source)) > 4 && wordClass(p.pattern.Source):
 		u.warn(p.expr, "class", fmt.Sprintf("%s is one character out of that set", p.pattern.Short()), "for the text itself write exact("+p.source.Raw+")")
-	case set.Open(0) && b.args["settle"] == nil && openMatters(b.fn) && !anchored(re):
+	case set.Open(0) && b.args["settle"] == nil && !b.fn.Is(dsl.Absent) && u.terminal(b.fn) && !anchored(re):
 		u.warn(p.expr, "open", fmt.Sprintf("%s ends in something that may go on: it matches what has come so far, which may be half of it", p.pattern.Short()),
 			`add what follows, as in r"(\d+)\n", or wait with settle=0.2 until it has stopped growing`)
 	}
 }
 
-// openMatters says whether it makes a difference how much a pattern matches: not where only its absence counts.
-func openMatters(f *dsl.Func) bool { return f.Name != "expect_not" && terminal(f) }
-
-// terminal says whether a builtin waits for the output of a program, which comes in pieces.
-func terminal(f *dsl.Func) bool { return f.Recv == "" || f.Recv == "Session" }
+// terminal reports whether a builtin waits for the output of a program, which comes in pieces.
+func (u *unit) terminal(f *dsl.Func) bool { return f.Recv == "" || u.c.table().terminal[f.Recv] }
 
 // wordClass reports whether a class like [sudo] reads like a word in brackets, and not like a choice of letters as [abc],
 // [YyNn] or [qx].
@@ -356,7 +365,7 @@ func (u *unit) inTheWay(b *bound, p, q pat, dict bool) bool {
 		u.warn(q.expr, "repeated", msg+": the second one never matches", "leave it out")
 		return true
 	}
-	if b.fn.Name == "expect_all" {
+	if b.fn.Is(dsl.Each) {
 		return false
 	}
 	return u.hides(p, q) || u.hides(q, p)

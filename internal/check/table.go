@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -16,12 +17,14 @@ type table struct {
 	modules map[string][]string    // members of each module
 	methods map[string][]*dsl.Func // by name alone
 	consts  map[string]bool
-	values  starlark.StringDict
+	// types of values that stand for a program with a terminal: what can be done to the current one
+	terminal map[string]bool
+	values   starlark.StringDict
 }
 
 func newTable(v *dsl.Vocabulary, values starlark.StringDict) *table {
 	t := &table{funcs: map[string]*dsl.Func{}, types: map[string]*dsl.Type{}, modules: map[string][]string{},
-		methods: map[string][]*dsl.Func{}, consts: map[string]bool{}, values: values}
+		methods: map[string][]*dsl.Func{}, consts: map[string]bool{}, terminal: map[string]bool{}, values: values}
 	for _, f := range v.Funcs {
 		t.funcs[f.Name] = f
 	}
@@ -29,6 +32,9 @@ func newTable(v *dsl.Vocabulary, values starlark.StringDict) *table {
 		t.types[typ.Name] = typ
 		for _, m := range typ.Methods {
 			t.methods[m.Name] = append(t.methods[m.Name], m)
+			if m.Is(dsl.Current) {
+				t.terminal[typ.Name] = true
+			}
 		}
 	}
 	for _, c := range v.Consts {
@@ -64,10 +70,17 @@ func (t *table) attrs(kind string) ([]string, bool) {
 	return nil, false
 }
 
+// pure reports whether all members of a module depend on their arguments alone, or on what they are told to call.
+func (t *table) pure(module string) bool {
+	return len(t.modules[module]) > 0 && !slices.ContainsFunc(t.modules[module], func(name string) bool {
+		return !t.funcs[module+"."+name].Is(dsl.Pure)
+	})
+}
+
 // returned is the kind that a builtin's declared result is, "" if that is open.
 func (t *table) returned(typ string) string {
 	switch typ {
-	case "str":
+	case "str", "regexp", "url":
 		return "string"
 	case "None":
 		return "NoneType"
@@ -86,12 +99,12 @@ func (t *table) takes(typ, kind string) bool {
 		return t.takes(a, kind) || t.takes(b, kind)
 	}
 	switch typ {
-	case "str":
+	case "str", "regexp", "url":
 		return kind == "string" || kind == "secret" || kind == "bytes"
 	case "list": // some take a tuple as well
 		return kind == typ || kind == "tuple"
-	case "dict": // some take pairs as well
-		return kind == typ || kind == "list" || kind == "tuple"
+	case "dict", "dict of pattern": // some take pairs as well
+		return kind == "dict" || kind == "list" || kind == "tuple"
 	case "int", "bool", "tuple", "bytes", "set":
 		return kind == typ
 	case "float":
@@ -116,7 +129,7 @@ func (t *table) takes(typ, kind string) bool {
 // spoken is a type or a kind as messages name it.
 func spoken(kind string) string {
 	switch kind {
-	case "string", "str":
+	case "string", "str", "regexp", "url":
 		return "a text"
 	case "NoneType":
 		return "None"
@@ -130,6 +143,8 @@ func spoken(kind string) string {
 		return `a duration (seconds, or a text like "250ms")`
 	case "pattern":
 		return "a pattern (a text, exact(…), a list, a dict)"
+	case "dict of pattern":
+		return "a dict"
 	case "builtin":
 		return "a function"
 	}

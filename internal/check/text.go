@@ -1,12 +1,15 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
+
+	"omniexpect/internal/dsl"
 )
 
 // meaning checks texts whose meaning is known: commands, lines, addresses.
@@ -14,19 +17,19 @@ func (u *unit) meaning(b *bound) {
 	if e := b.args["argv"]; e != nil {
 		u.command(b, e)
 	}
-	if e := b.args["url"]; e != nil && b.args["client"] == nil && b.fn.Recv == "" && strings.HasPrefix(b.fn.Name, "http_") {
+	if e := b.of("url"); e != nil && b.of("Client") == nil && b.fn.Recv == "" {
 		if text, lit := u.text(e); lit != nil && !strings.Contains(text, "://") && !strings.Contains(text, "%") {
 			u.error(e, "url", fmt.Sprintf("%s: %q is not an absolute URL", b.fn.Name, text), `write it with its scheme: "http://…"`)
 		}
 	}
-	if e := b.args["text"]; e != nil && b.fn.Name == "sendline" {
+	if e := b.first(); e != nil && b.fn.Is(dsl.Line) {
 		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING {
 			if text := lit.Value.(string); strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\r") && !u.bare(b) {
-				u.warn(e, "line end", "sendline presses Enter itself, so this is Enter twice", "leave the line end out")
+				u.warn(e, "line end", b.fn.Name+" presses Enter itself, so this is Enter twice", "leave the line end out")
 			}
 		}
 	}
-	if e := b.args["text"]; e != nil && b.fn.Name == "send" {
+	if e := b.first(); e != nil && b.fn.Is(dsl.Keys) {
 		if lit, ok := unparen(e).(*syntax.Literal); ok && lit.Token == syntax.STRING && strings.HasSuffix(lit.Value.(string), "\r\n") && !u.bare(b) {
 			u.warn(e, "line end", `"\r\n" is Enter twice for most programs on a terminal`, `sendline("…") presses Enter; by hand it is "\r"`)
 		}
@@ -42,20 +45,20 @@ func (u *unit) bare(b *bound) bool {
 	if dot, ok := b.call.Fn.(*syntax.DotExpr); ok {
 		if id, ok := unparen(dot.X).(*syntax.Ident); ok {
 			if v := u.variable(id); v != nil && !v.opaque && len(v.values) > 0 {
-				return slices.ContainsFunc(v.values, modes)
+				return slices.ContainsFunc(v.values, u.mayHaveModes)
 			}
 		}
 	}
 	return u.modes
 }
 
-// modes reports whether an expression may say what a session's terminal is like.
-func modes(e syntax.Expr) bool {
+// mayHaveModes reports whether an expression may say what a session's terminal is like.
+func (u *unit) mayHaveModes(e syntax.Expr) bool {
 	call, ok := unparen(e).(*syntax.CallExpr)
 	if !ok {
 		return true
 	}
-	if id, ok := call.Fn.(*syntax.Ident); !ok || id.Name != "spawn" && id.Name != "shell" {
+	if !u.infer(call.Fn).fn.Is(dsl.Starts) {
 		return true
 	}
 	return gives(call, "pty") || gives(call, "raw") || gives(call, "view") || spreads(call)
@@ -113,45 +116,42 @@ func (u *unit) words(b *bound, list *syntax.ListExpr) {
 	}
 }
 
-// member tells what to take of a value that was used as a whole.
-func member(kind string) string {
-	switch kind {
-	case "Match":
-		return ".text for the text that matched, m[1] for a group, .before for what came before it"
-	case "Status":
-		return ".code for the number, .ok for success"
-	case "Response":
-		return ".status, .text or .json()"
-	case "Finished":
-		return ".output for the text, .code for the number, .ok for success"
-	case "Result":
-		return ".value for the value, .ok, .error, .kind"
-	case "Session":
-		return "its methods, as in s.expect(…), or s.output()"
+// parts tells what to take of a value that was used as a whole.
+func (u *unit) parts(kind string) string {
+	if native(kind) {
+		return "" // the vocabulary is made for what needs it only
+	}
+	if t := u.c.table().types[kind]; t != nil {
+		return t.Parts
 	}
 	return ""
 }
 
+// native reports whether a kind is a type of the language itself, or not known.
+func native(kind string) bool {
+	switch kind {
+	case "", "string", "bytes", "int", "float", "bool", "NoneType", "list", "tuple", "dict", "set", "struct", "function", "builtin", "module":
+		return true
+	}
+	return false
+}
+
 // compared reports that a value of ours is compared with one that it is never equal to.
 func (u *unit) compared(e syntax.Expr, kind, with string) {
-	if member(kind) == "" || with == kind {
+	if u.parts(kind) == "" || with == kind {
 		return
 	}
 	switch with {
 	case "int", "float":
-		hint := "compare " + member(kind)
-		if kind == "Match" {
-			hint = "compare .index for which one of a list it was, m[1] for a group, which is a text"
-		}
-		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), hint)
+		hint := cmp.Or(u.c.table().types[kind].Number, u.parts(kind))
+		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), "compare "+hint)
 	case "string", "bytes", "list", "tuple", "dict":
-		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), "compare "+member(kind))
+		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to %s", kind, spoken(with)), "compare "+u.parts(kind))
 	case "pattern":
 		u.error(e, "compare", fmt.Sprintf("this is a %s, which is never equal to a pattern", kind), "compare .index with the pattern's place in the list, or .pattern")
 	case "NoneType":
-		if kind == "Match" || kind == "Session" {
-			u.warn(e, "compare", fmt.Sprintf("this is a %s, never None: what does not come is a failure", kind),
-				"give TIMEOUT or EOF as patterns of a list to have them as outcomes, or use catch(…)")
+		if hint := u.c.table().types[kind].Never; hint != "" {
+			u.warn(e, "compare", fmt.Sprintf("this is a %s, never None: what does not come is a failure", kind), hint)
 		}
 	}
 }
@@ -164,8 +164,8 @@ func (u *unit) operator(e *syntax.BinaryExpr) {
 		u.compared(e.X, x, y)
 		u.compared(e.Y, y, x)
 	case syntax.IN, syntax.NOT_IN:
-		if member(y) != "" {
-			u.error(e.Y, "compare", fmt.Sprintf("nothing can be looked for in a %s", y), "look in "+member(y))
+		if u.parts(y) != "" {
+			u.error(e.Y, "compare", fmt.Sprintf("nothing can be looked for in a %s", y), "look in "+u.parts(y))
 		}
 	case syntax.PLUS:
 		u.joined(e, x, y)
@@ -178,10 +178,10 @@ func (u *unit) operator(e *syntax.BinaryExpr) {
 func (u *unit) joined(e *syntax.BinaryExpr, x, y string) {
 	number := func(k string) bool { return k == "int" || k == "float" || k == "bool" || k == "NoneType" }
 	switch {
-	case x == "string" && member(y) != "":
-		u.error(e.Y, "type", fmt.Sprintf("a text and a %s cannot be joined", y), "take "+member(y))
-	case y == "string" && member(x) != "":
-		u.error(e.X, "type", fmt.Sprintf("a %s and a text cannot be joined", x), "take "+member(x))
+	case x == "string" && u.parts(y) != "":
+		u.error(e.Y, "type", fmt.Sprintf("a text and a %s cannot be joined", y), "take "+u.parts(y))
+	case y == "string" && u.parts(x) != "":
+		u.error(e.X, "type", fmt.Sprintf("a %s and a text cannot be joined", x), "take "+u.parts(x))
 	case x == "string" && number(y):
 		u.error(e.Y, "type", fmt.Sprintf("a text and %s cannot be joined", spoken(y)), `write str(…), or "… %s" % x`)
 	case y == "string" && number(x):

@@ -116,7 +116,11 @@ func (u *unit) returned(typ string) kind {
 		}
 		typ = rest
 	}
-	return kind{name: name}
+	k := kind{name: name}
+	if some, optional := strings.CutSuffix(typ, " or None"); optional && name == "" {
+		k.maybe = u.c.table().returned(some)
+	}
+	return k
 }
 
 // likely is the first of the values of a variable that is something.

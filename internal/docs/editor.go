@@ -154,6 +154,10 @@ func pyType(v *dsl.Vocabulary, t string) string {
 	switch t {
 	case "str", "int", "float", "bool", "list", "dict", "tuple", "bytes", "set", "duration", "pattern", "None":
 		return t
+	case "regexp", "url":
+		return "str"
+	case "dict of pattern":
+		return "dict"
 	case "function":
 		return "Callable[..., Any]"
 	}

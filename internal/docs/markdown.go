@@ -23,7 +23,7 @@ func Markdown(v *dsl.Vocabulary) string {
 	b.WriteString("- [types](#types)\n- [constants](#constants)\n")
 	for _, g := range groups(v) {
 		fmt.Fprintf(&b, "\n## %s\n", g.name)
-		if g.name == "current session" {
+		if g.funcs[0].Is(dsl.Current) {
 			b.WriteString("\nThe methods of a [Session](#session) as functions. They act on the session that `spawn()` or `use()` made current.\n\n")
 			for _, f := range g.funcs {
 				fmt.Fprintf(&b, "- `%s`: %s\n", f.Signature(), f.Summary())

@@ -19,6 +19,7 @@ type Func struct {
 	Returns string
 	Doc     string // the first sentence is the summary
 	Example string
+	Roles   Role
 
 	shape func() *shape // found when asked for: most runs need few of them
 	call  func(*Call, any, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
@@ -32,8 +33,9 @@ type Param struct {
 	Default  string // as a script would write it; "" if required
 	Required bool
 	KwOnly   bool
-	Rest     bool // *args
-	RestKw   bool // **kwargs
+	Missing  string // what to write instead of a call that lacks it, if something else is likely to be meant
+	Rest     bool   // *args
+	RestKw   bool   // **kwargs
 
 	field   []int // where it is in the struct of arguments, which may embed others
 	unpacks bool  // by itself: it says what None means
@@ -93,6 +95,11 @@ func (f *Func) On(get func(*Call) (any, error)) *Func {
 		return f.call(c, recv, args, kwargs)
 	}
 	return &g
+}
+
+// Eval calls a builtin outside of a run, one that is Pure and is given nothing to call.
+func (f *Func) Eval(args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return f.call(nil, nil, args, kwargs)
 }
 
 // Builtin returns f as a Starlark value; recv is the value whose method it is, or nil.
@@ -183,7 +190,7 @@ func paramsOf(defaults any) []Param {
 		}
 		name, kw := strings.CutSuffix(tag, ",kw")
 		name, optional := strings.CutSuffix(name, "?")
-		p := Param{Name: strings.TrimLeft(name, "*"), Doc: sf.Tag.Get("doc"), KwOnly: kw, field: sf.Index,
+		p := Param{Name: strings.TrimLeft(name, "*"), Doc: sf.Tag.Get("doc"), Missing: sf.Tag.Get("missing"), KwOnly: kw, field: sf.Index,
 			Required: !optional, RestKw: strings.HasPrefix(name, "**")}
 		p.Rest = strings.HasPrefix(name, "*") && !p.RestKw
 		_, p.unpacks = reflect.New(sf.Type).Interface().(starlark.Unpacker)

@@ -78,6 +78,10 @@ type Type struct {
 	Fields  []Field
 	Methods []*Func
 
+	// What to take of a value where it was used as a whole: in general, to compare it with a number, and instead of
+	// comparing it with None, which it never is.
+	Parts, Number, Never string
+
 	once   sync.Once
 	byName map[string]member
 	names  []string // sorted
@@ -146,6 +150,7 @@ type Const struct {
 	Name  string
 	Value starlark.Value
 	Doc   string
+	Roles Role
 }
 
 // Vocabulary is all that scripts find predeclared.

@@ -62,7 +62,7 @@ func (e Evidence) Patterns(patterns []match.Pattern, name func(match.Pattern) st
 	missing := false
 	began := time.Now()
 	for i, p := range patterns {
-		missing = missing || p.Kind < match.EOF && !Found(p, e.Unread)
+		missing = missing || !p.Outcome() && !Found(p, e.Unread)
 		if i > 0 && time.Since(began) > maxTime {
 			hints = append(hints, fmt.Sprintf("%d more patterns were not examined: that would take long with this "+
 				"much output; explain(pattern) examines one", len(patterns)-i))
@@ -93,7 +93,7 @@ var cursorQuery = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // why is the likeliest reason that a pattern is not in the unread output, or "".
 func (e Evidence) why(p match.Pattern) string {
-	if p.Kind >= match.EOF || len(p.Source) > maxPattern || Found(p, e.Unread) && p.Kind != match.Bytes {
+	if p.Outcome() || len(p.Source) > maxPattern || Found(p, e.Unread) && p.Kind != match.Bytes {
 		return ""
 	}
 	if p.Kind == match.Regexp {

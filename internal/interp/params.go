@@ -17,9 +17,9 @@ import (
 // Param is a parameter that a script declares, as read from its text.
 type Param = param.Param
 
-// Params reads the calls of a declaring builtin from a script, without running it. They have to stand at the top level
+// Params reads the calls of builtins that declare parameters from a script, without running it. They have to stand at the top level
 // and have literal arguments.
-func (l *Library) Params(src *Source, builtin string) ([]Param, error) {
+func (l *Library) Params(src *Source, builtins []string) ([]Param, error) {
 	var out []Param
 	var bad error
 	depth := 0
@@ -35,12 +35,12 @@ func (l *Library) Params(src *Source, builtin string) ([]Param, error) {
 			return false
 		case *syntax.CallExpr:
 			id, ok := n.Fn.(*syntax.Ident)
-			if !ok || id.Name != builtin || bad != nil {
+			if !ok || !slices.Contains(builtins, id.Name) || bad != nil {
 				return true
 			}
 			p, err := paramOf(n)
 			if err == nil && depth > 0 {
-				err = fault.New(fault.Script, "%s: called in a function: declare parameters at the top level", builtin)
+				err = fault.New(fault.Script, "%s: called in a function: declare parameters at the top level", id.Name)
 			}
 			if err == nil {
 				err = p.Together(out)

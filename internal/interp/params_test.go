@@ -39,7 +39,7 @@ func parsed(t *testing.T, text string) (*interp.Library, *interp.Source) {
 // TestParams reads declarations without running them.
 func TestParams(t *testing.T) {
 	lib, src := parsed(t, declarations)
-	list, err := lib.Params(src, "param")
+	list, err := lib.Params(src, []string{"param"})
 	if err != nil || len(list) != 5 || src.Doc() != "Says what it does." {
 		t.Fatalf("%v, %v, %q", list, err, src.Doc())
 	}
@@ -55,7 +55,7 @@ func TestParams(t *testing.T) {
 	}
 	for _, bad := range []string{"def f():\n    param('x')", "n = 'x'\nparam(n)", "param('a b')", "param('x', default=1+1)"} {
 		lib, src := parsed(t, bad)
-		if list, err := lib.Params(src, "param"); err == nil {
+		if list, err := lib.Params(src, []string{"param"}); err == nil {
 			t.Errorf("%q: got %v, want an error", bad, list)
 		}
 	}
@@ -64,7 +64,7 @@ func TestParams(t *testing.T) {
 // TestFlags reads command lines.
 func TestFlags(t *testing.T) {
 	lib, src := parsed(t, declarations)
-	list, err := lib.Params(src, "param")
+	list, err := lib.Params(src, []string{"param"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestParamMistakes(t *testing.T) {
 		`param("ä")`:                                             `param: "ä" is not a name`,
 	} {
 		lib, src := parsed(t, text)
-		if _, err := lib.Params(src, "param"); err == nil || !strings.Contains(err.Error(), want) || fault.KindOf(err) != fault.Script {
+		if _, err := lib.Params(src, []string{"param"}); err == nil || !strings.Contains(err.Error(), want) || fault.KindOf(err) != fault.Script {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -192,7 +192,7 @@ func TestParamMistakes(t *testing.T) {
 		`param("x", default=True, choices=[True])`,
 	} {
 		lib, src := parsed(t, text)
-		if _, err := lib.Params(src, "param"); err != nil {
+		if _, err := lib.Params(src, []string{"param"}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

@@ -45,7 +45,7 @@ func (t *Filter) AddText(s string, index int) { t.texts = append(t.texts, text{[
 // Add takes a pattern; index is what its matches have.
 func (t *Filter) Add(p match.Pattern, index int) error {
 	switch {
-	case p.Kind >= match.EOF:
+	case p.Outcome():
 		return fmt.Errorf("%s cannot be typed", p)
 	case p.Source == "":
 		return errors.New("an empty text: name the keys")

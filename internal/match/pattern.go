@@ -78,6 +78,21 @@ func Shorten(text string) string {
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
+// Outcome reports whether the pattern is not a text that may come, but another end of a wait: EOF and the like.
+func (p Pattern) Outcome() bool { return p.Kind >= EOF }
+
+// Regexp compiles the pattern for a text.
+func (p Pattern) Regexp() (*regexp.Regexp, error) {
+	if p.Outcome() {
+		return nil, fmt.Errorf("%s is not a text", p)
+	}
+	expr, err := p.Expr()
+	if err != nil {
+		return nil, err
+	}
+	return regexp.Compile(expr)
+}
+
 // Expr returns the pattern as a regular expression over text.
 func (p Pattern) Expr() (string, error) { return p.expr(false) }
 

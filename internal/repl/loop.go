@@ -330,6 +330,5 @@ func (l *Loop) leaving() error {
 // holdsSecret says whether an entry of the history holds a secret: a value that is known to be one, or a literal in the
 // place of one.
 func (l *Loop) holdsSecret(text string) bool {
-	return l.Mask.Mask(text) != text || len(secretLiterals(text)) > 0 || strings.Contains(text, "secret(\"") ||
-		strings.Contains(text, "secret('") || strings.Contains(text, "secret(r")
+	return l.Mask.Mask(text) != text || len(secretLiterals(text, l.Vocabulary)) > 0 || beginsSecret(text, l.Vocabulary)
 }

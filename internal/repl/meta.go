@@ -318,7 +318,7 @@ func (l *Loop) verify(name, text string) error {
 	library := interp.NewLibrary(l.Run.Lib.Embedded, names)
 	src, err := library.Parse(name, text)
 	if err == nil {
-		_, err = library.Params(src, "param")
+		_, err = library.Params(src, l.Vocabulary.With(dsl.Declares))
 	}
 	if err == nil {
 		err = check.New(l.Vocabulary, l.Run.Predefined).Errors(src)

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"go.starlark.net/starlark"
+
+	"omniexpect/internal/dsl"
 )
 
 func TestPlace(t *testing.T) {
@@ -76,7 +80,20 @@ func TestHistory(t *testing.T) {
 
 func TestSecretLiterals(t *testing.T) {
 	text := "x = 1\ns.send_secret(\"é1\", timeout = 3)\nk = [secret('two'), secret(v)]"
-	found := secretLiterals(text)
+	hide := func(*dsl.Call, dsl.None) (starlark.Value, error) { return nil, nil }
+	v := &dsl.Vocabulary{Funcs: []*dsl.Func{dsl.Define("secret", "secret", "", "", dsl.None{}, hide).As(dsl.Conceals)},
+		Types: []*dsl.Type{{Methods: []*dsl.Func{dsl.Define("send_secret", "None", "", "", dsl.None{}, hide).As(dsl.Conceals)}}}}
+	for _, begun := range []string{"k = [secret('tw", "s.send_secret(r", `x = secret("`} {
+		if !beginsSecret(begun, v) {
+			t.Errorf("%s begins no secret", begun)
+		}
+	}
+	for _, plain := range []string{"secret(v", "send('x", "my_secret('x"} {
+		if beginsSecret(plain, v) {
+			t.Errorf("%s begins a secret", plain)
+		}
+	}
+	found := secretLiterals(text, v)
 	if len(found) != 2 || text[found[0].from:found[0].to] != "\"é1\"" || text[found[1].from:found[1].to] != "secret('two')" {
 		t.Errorf("got %+v", found)
 	}

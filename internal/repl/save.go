@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"go.starlark.net/syntax"
 
+	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/format"
 	"omniexpect/internal/interp"
@@ -174,7 +176,7 @@ func (s *saved) text(st logged) (string, error) {
 	if loads(st.Statement) {
 		return s.relocated(text, st.dir), nil
 	}
-	found := secretLiterals(text)
+	found := secretLiterals(text, s.l.Vocabulary)
 	for _, lit := range literals(text) {
 		known := s.l.Mask.Mask(lit.value) == "***" && lit.value != "***"
 		if known && !slices.ContainsFunc(found, func(f secretLiteral) bool { return f.from <= lit.from && lit.to <= f.to }) {
@@ -219,12 +221,43 @@ func (s *saved) relocated(text, dir string) string {
 }
 
 // literals returns the texts in a script, as far as it can be read.
-func literals(text string) (out []secretLiteral) { return walkLiterals(text, false) }
+func literals(text string) (out []secretLiteral) { return walkLiterals(text, nil) }
 
-// secretLiterals returns those that are given to secret() or send_secret().
-func secretLiterals(text string) []secretLiteral { return walkLiterals(text, true) }
+// secretLiterals returns those that are given to a builtin that takes a secret.
+func secretLiterals(text string, v *dsl.Vocabulary) []secretLiteral { return walkLiterals(text, v) }
 
-func walkLiterals(text string, secret bool) (out []secretLiteral) {
+// concealing returns the builtin or method of a name whose first argument is a secret, or nil.
+func concealing(v *dsl.Vocabulary, name string) *dsl.Func {
+	is := func(f *dsl.Func) bool { return f.Name == name && f.Is(dsl.Conceals) }
+	if i := slices.IndexFunc(v.Funcs, is); i >= 0 {
+		return v.Funcs[i]
+	}
+	for _, t := range v.Types {
+		if m := t.Method(name); m.Is(dsl.Conceals) {
+			return m
+		}
+	}
+	return nil
+}
+
+// beginsSecret reports whether a text that may be no whole statement has the beginning of a secret that is written out.
+func beginsSecret(text string, v *dsl.Vocabulary) bool {
+	for at, c := range text {
+		if c != '(' {
+			continue
+		}
+		before, after := text[:at], text[at+1:]
+		name := before[strings.LastIndexFunc(before, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })+1:]
+		if concealing(v, name) != nil && after != "" && strings.ContainsRune(`"'r`, rune(after[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// walkLiterals returns all texts in a script, or with a vocabulary those that it takes for secrets.
+func walkLiterals(text string, v *dsl.Vocabulary) (out []secretLiteral) {
+	secret := v != nil
 	f, err := interp.Options().Parse("", text, 0)
 	if err != nil {
 		return nil
@@ -252,10 +285,11 @@ func walkLiterals(text string, secret bool) (out []secretLiteral) {
 				if !ok || lit.Token != syntax.STRING {
 					return true
 				}
-				switch calleeName(n.Fn) {
-				case "secret":
+				switch f := concealing(v, calleeName(n.Fn)); {
+				case f == nil:
+				case f.Returns == "secret":
 					add(n, lit)
-				case "send_secret":
+				default:
 					add(lit, lit)
 				}
 			}

@@ -3,8 +3,10 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
 	"omniexpect/internal/vt"
@@ -13,11 +15,11 @@ import (
 // Params reads the script's own command line before the script runs. If it asks for help, that is returned, and nothing is
 // to be run.
 func (r *Run) Params(src *interp.Source, args []string) (help string, err error) {
-	declared, err := r.Library.Params(src, "param")
+	declared, err := r.Library.Params(src, r.with(dsl.Declares))
 	if err != nil {
 		return "", err
 	}
-	given, rest, asked, err := interp.ParseFlags(declared, args, r.Args || src.Names("ARGS") || src.Names("pause"))
+	given, rest, asked, err := interp.ParseFlags(declared, args, r.Args || slices.ContainsFunc(append(r.with(dsl.Arguments), r.with(dsl.Prompts)...), src.Names))
 	if asked && err == nil {
 		return vt.Visible(r.State.Mask.Mask(scriptHelp(src, declared))), nil
 	}
@@ -28,13 +30,21 @@ func (r *Run) Params(src *interp.Source, args []string) (help string, err error)
 			r.State.Mask.Add(value) // messages about other parameters show what they got
 		}
 	}
-	if err == nil && len(rest) > 0 && !src.Names("ARGS") {
+	if err == nil && len(rest) > 0 && !slices.ContainsFunc(r.with(dsl.Arguments), src.Names) {
 		err = interp.Unread(declared, src.Name, rest)
 	}
 	if err != nil {
 		return "", err
 	}
 	return "", checkParams(declared, given)
+}
+
+// with returns the names that have a role. A script for which the vocabulary was not made has none of them.
+func (r *Run) with(role dsl.Role) []string {
+	if !r.asked {
+		return nil
+	}
+	return r.Vocabulary().With(role)
 }
 
 // checkParams finds what is missing or wrong on the command line before the script runs.
