@@ -25,23 +25,29 @@ func compileRE(who, pattern string) (*regexp.Regexp, error) {
 }
 
 // reFindall returns all matches: texts, or tuples where the pattern has several groups, as Python does.
-func (st *State) reFindall(_ *dsl.Call, a reArgs) (starlark.Value, error) {
-	re, err := compileRE("re.findall", a.Pattern)
+func (st *State) reFindall(c *dsl.Call, a reArgs) (starlark.Value, error) {
+	var out []starlark.Value
+	err := eachMatch(c, "re.findall", a.Pattern, a.Text, func(_ *regexp.Regexp, at []int) error {
+		group := func(i int) starlark.Value {
+			if at[2*i] < 0 {
+				return starlark.String("")
+			}
+			return starlark.String(a.Text[at[2*i]:at[2*i+1]])
+		}
+		n := len(at)/2 - 1
+		if n < 2 {
+			out = append(out, group(n))
+			return nil
+		}
+		t := make(starlark.Tuple, n)
+		for i := range t {
+			t[i] = group(i + 1)
+		}
+		out = append(out, t)
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	var out []starlark.Value
-	for _, m := range re.FindAllStringSubmatch(a.Text, -1) {
-		switch len(m) {
-		case 1, 2:
-			out = append(out, starlark.String(m[len(m)-1]))
-		default:
-			t := make(starlark.Tuple, len(m)-1)
-			for i, g := range m[1:] {
-				t[i] = starlark.String(g)
-			}
-			out = append(out, t)
-		}
 	}
 	return starlark.NewList(out), nil
 }
@@ -128,36 +134,49 @@ type reSubArgs struct {
 }
 
 func (st *State) reSub(c *dsl.Call, a reSubArgs) (starlark.Value, error) {
-	re, err := compileRE("re.sub", a.Pattern)
+	template, fixed := a.Repl.(starlark.String)
+	fn, called := a.Repl.(starlark.Callable)
+	if !fixed && !called {
+		return nil, fault.New(fault.Usage, "re.sub: repl: got %s, want a text or a function", a.Repl.Type())
+	}
+	var out []byte
+	end := 0
+	err := eachMatch(c, "re.sub", a.Pattern, a.Text, func(re *regexp.Regexp, at []int) error {
+		out = append(out, a.Text[end:at[0]]...)
+		end = at[1]
+		if fixed {
+			out = re.ExpandString(out, string(template), a.Text, at)
+			return nil
+		}
+		v, err := c.Invoke(fn, starlark.String(a.Text[at[0]:at[1]]))
+		if err == nil {
+			out = append(out, plain(v)...)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	switch repl := a.Repl.(type) {
-	case starlark.String:
-		return starlark.String(re.ReplaceAllString(a.Text, string(repl))), nil
-	case starlark.Callable:
-		var failed error
-		out := re.ReplaceAllStringFunc(a.Text, func(m string) string {
-			if failed != nil {
-				return m
-			}
-			v, err := c.Invoke(repl, starlark.String(m))
-			if failed = err; err != nil {
-				return m
-			}
-			return plain(v)
-		})
-		return starlark.String(out), failed
-	}
-	return nil, fault.New(fault.Usage, "re.sub: repl: got %s, want a text or a function", a.Repl.Type())
+	return starlark.String(append(out, a.Text[end:]...)), nil
 }
 
-func (st *State) reSplit(_ *dsl.Call, a reArgs) (starlark.Value, error) {
-	re, err := compileRE("re.split", a.Pattern)
+func (st *State) reSplit(c *dsl.Call, a reArgs) (starlark.Value, error) {
+	var parts []string
+	begin, end := 0, 0
+	err := eachMatch(c, "re.split", a.Pattern, a.Text, func(_ *regexp.Regexp, at []int) error {
+		if end = at[0]; at[1] != 0 {
+			parts = append(parts, a.Text[begin:end])
+		}
+		begin = at[1]
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	return stringList(re.Split(a.Text, -1)), nil
+	if end != len(a.Text) || a.Pattern != "" && a.Text == "" {
+		parts = append(parts, a.Text[begin:])
+	}
+	return stringList(parts), nil
 }
 
 func reType() *dsl.Type {
