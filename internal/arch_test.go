@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +56,36 @@ func TestLayers(t *testing.T) {
 	for _, n := range []string{run, report, repl} {
 		if all[vocabulary][n] {
 			t.Errorf("builtins depends on %s", n)
+		}
+	}
+}
+
+// TestRooms guards what rooms are for: the bottom of both legs imports nothing of ours but itself, and what has left the
+// vocabulary because it knows no Starlark does not learn it again.
+func TestRooms(t *testing.T) {
+	all := dependencies(t)
+	bottom := []string{"event", "clock", "vt"}
+	for _, room := range bottom {
+		deps, ok := all["omniexpect/internal/"+room]
+		if !ok {
+			t.Errorf("no package %s", room)
+		}
+		for d := range deps {
+			name, ours := strings.CutPrefix(d, "omniexpect/")
+			if ours && !slices.Contains(bottom, strings.TrimPrefix(name, "internal/")) {
+				t.Errorf("%s is at the bottom, and imports %s", room, name)
+			}
+		}
+	}
+	for _, room := range []string{"keys", "shell", "explain", "usertty", "echo", "spell"} {
+		deps, ok := all["omniexpect/internal/"+room]
+		if !ok {
+			t.Errorf("no package %s", room)
+		}
+		for _, never := range []string{"go.starlark.net/starlark", "omniexpect/builtins", "omniexpect/internal/dsl", "omniexpect/internal/interp"} {
+			if deps[never] {
+				t.Errorf("%s depends on %s: what knows the language belongs into the vocabulary", room, never)
+			}
 		}
 	}
 }
