@@ -3,20 +3,17 @@ package builtins
 import (
 	"bytes"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"omniexpect/internal/testbin"
 	"omniexpect/internal/testneed"
 )
 
 // TestAskUser asks a person at a terminal, and pipes.
 func TestAskUser(t *testing.T) {
-	testneed.Programs(t, "go", "bash", "sh", "cat", "sleep", "stty")
-	program := filepath.Join(t.TempDir(), "omniexpect")
-	if out, err := exec.Command("go", "build", "-o", program, "omniexpect/cmd/omniexpect").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	testneed.Programs(t, "bash", "sh", "cat", "sleep", "stty")
+	program := testbin.Program(t)
 	t.Run("a person", func(t *testing.T) {
 		p := sitDown(t, program, `
 user = ask_user("user: ")

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
@@ -17,16 +16,14 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/term"
 
+	"omniexpect/internal/testbin"
 	"omniexpect/internal/testneed"
 )
 
 // TestInteract runs the program in terminals of its own, as a person would.
 func TestInteract(t *testing.T) {
-	testneed.Programs(t, "go", "bash", "sh", "cat", "sleep", "stty")
-	program := filepath.Join(t.TempDir(), "omniexpect")
-	if out, err := exec.Command("go", "build", "-o", program, "omniexpect/cmd/omniexpect").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	testneed.Programs(t, "bash", "sh", "cat", "sleep", "stty")
+	program := testbin.Program(t)
 	t.Run("gives the terminal back", func(t *testing.T) { givesTheTerminalBack(t, program) })
 	t.Run("patterns", func(t *testing.T) { servesPatterns(t, program) })
 	t.Run("window", func(t *testing.T) { followsTheWindow(t, program) })

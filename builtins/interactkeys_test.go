@@ -2,21 +2,17 @@ package builtins
 
 import (
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"omniexpect/internal/testbin"
 	"omniexpect/internal/testneed"
 )
 
 // TestInteractKeys: each key that a pattern matches has its action once, and nothing else that is typed gets lost.
 func TestInteractKeys(t *testing.T) {
-	testneed.Programs(t, "go", "bash", "sh", "cat", "sleep", "stty")
-	program := filepath.Join(t.TempDir(), "omniexpect")
-	if out, err := exec.Command("go", "build", "-o", program, "omniexpect/cmd/omniexpect").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	testneed.Programs(t, "bash", "sh", "cat", "sleep", "stty")
+	program := testbin.Program(t)
 	t.Run("each once", func(t *testing.T) { servesEachKeyOnce(t, program) })
 	t.Run("at the end", func(t *testing.T) { servesWhatCameAtTheEnd(t, program) })
 	t.Run("kept", func(t *testing.T) { keepsWhatMatched(t, program) })

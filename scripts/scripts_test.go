@@ -17,6 +17,7 @@ import (
 
 	"omniexpect/internal/proc"
 	"omniexpect/internal/sim"
+	"omniexpect/internal/testbin"
 	"omniexpect/internal/testhome"
 	"omniexpect/internal/testneed"
 )
@@ -35,9 +36,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		binary = filepath.Join(dir, "omniexpect")
-		if out, err := exec.Command("go", "build", "-o", binary, "../cmd/omniexpect").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		if binary, err = testbin.Build(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		return testhome.Run(m.Run)
