@@ -30,14 +30,8 @@ func TestMain(m *testing.M) {
 	}
 	// What is ignored here, as under nohup, the programs that tests start would ignore as well.
 	proc.CatchIgnored()
-	goleak.VerifyTestMain(inHome{m})
+	goleak.VerifyTestMain(testhome.Tests{M: m})
 }
-
-// inHome runs the tests in a home of canaries.
-type inHome struct{ m *testing.M }
-
-// Run makes inHome what goleak runs.
-func (t inHome) Run() int { return testhome.Run(t.m.Run) }
 
 // outcome is what a run came to.
 type outcome struct {

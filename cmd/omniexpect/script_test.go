@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"omniexpect/internal/proc"
+	"omniexpect/internal/testhome"
 )
 
 func TestMain(m *testing.M) {
@@ -17,7 +18,7 @@ func TestMain(m *testing.M) {
 		// What is ignored here, as under nohup, the programs that tests start would ignore as well.
 		proc.CatchIgnored()
 	}
-	testscript.Main(m, map[string]func(){"omniexpect": func() { os.Exit(dispatch(os.Args)) }})
+	testscript.Main(testhome.Tests{M: m}, map[string]func(){"omniexpect": func() { os.Exit(dispatch(os.Args)) }})
 }
 
 // TestScripts runs testdata/script: the command as its users run it.

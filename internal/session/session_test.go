@@ -18,6 +18,7 @@ import (
 
 	"omniexpect/internal/match"
 	"omniexpect/internal/proc"
+	"omniexpect/internal/testhome"
 )
 
 const roleEnv = "OMNIEXPECT_TEST_ROLE"
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 	if role := os.Getenv(roleEnv); role != "" {
 		play(role)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(testhome.Tests{M: m})
 }
 
 // play is what the program in the terminal does.

@@ -11,6 +11,12 @@ import (
 	"strings"
 )
 
+// Tests are tests that run in a home of canaries, for what wants an *testing.M: goleak and testscript.
+type Tests struct{ M interface{ Run() int } }
+
+// Run runs them.
+func (t Tests) Run() int { return Run(t.M.Run) }
+
 // Run runs tests in a home of canaries. What it returns is their exit status, or 1 if a file was touched.
 func Run(tests func() int) int {
 	home, err := New()
