@@ -14,6 +14,7 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/newfile"
+	"omniexpect/internal/rmtree"
 )
 
 type tempDirArgs struct {
@@ -31,7 +32,7 @@ func (st *State) tempDir(_ *dsl.Call, a tempDirArgs) (starlark.Value, error) {
 	}
 	st.tempDirs = append(st.tempDirs, dir)
 	st.AtEnd(func(context.Context) {
-		if err := removeAll(dir); err != nil {
+		if err := rmtree.Remove(dir); err != nil {
 			st.leave(dir, "temporary directory left: "+err.Error())
 		}
 	})

@@ -12,6 +12,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/rmtree"
 )
 
 type walkArgs struct {
@@ -90,7 +91,7 @@ func (st *State) fsRemoveTree(_ *dsl.Call, a pathArgs) (starlark.Value, error) {
 		if real != dir && !strings.HasPrefix(real, dir+string(filepath.Separator)) {
 			continue
 		}
-		if err := removeAll(real); err != nil {
+		if err := rmtree.Remove(real); err != nil {
 			return nil, fileError("fs.remove_tree", err)
 		}
 		return starlark.None, nil

@@ -77,7 +77,7 @@ func TestRooms(t *testing.T) {
 			}
 		}
 	}
-	for _, room := range []string{"keys", "shell", "explain", "usertty", "echo", "spell"} {
+	for _, room := range []string{"keys", "shell", "explain", "usertty", "echo", "spell", "rmtree"} {
 		deps, ok := all["omniexpect/internal/"+room]
 		if !ok {
 			t.Errorf("no package %s", room)

@@ -1,4 +1,4 @@
-package builtins
+package rmtree
 
 import (
 	"fmt"
@@ -76,7 +76,7 @@ func TestRemoveReadOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := removeAll(dir); err != nil {
+		if err := Remove(dir); err != nil {
 			t.Errorf("mode %o: %v", mode, err)
 		}
 		if _, err := os.Lstat(dir); err == nil {
@@ -123,7 +123,7 @@ func TestRemoveDeep(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
 		t.Fatal(err)
 	}
-	err = removeAll(dir)
+	err = Remove(dir)
 	if err2 := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &old); err2 != nil {
 		t.Fatal(err2)
 	}
@@ -146,7 +146,7 @@ func TestRemoveNames(t *testing.T) {
 	if out, err := exec.Command("chattr", "+i", stays).CombinedOutput(); err != nil {
 		t.Skipf("chattr: %v: %s", err, out)
 	}
-	err := removeAll(dir)
+	err := Remove(dir)
 	var left []string
 	filepath.WalkDir(dir, func(p string, d os.DirEntry, _ error) error {
 		if !d.IsDir() {
@@ -178,7 +178,7 @@ func TestRemoveMount(t *testing.T) {
 	if out, err := exec.Command("mount", "--bind", outside, mount).CombinedOutput(); err != nil {
 		t.Skipf("mount: %v: %s", err, out)
 	}
-	err := removeAll(dir)
+	err := Remove(dir)
 	for _, m := range []string{mount, filepath.Join(dir, ".removed-1/m")} {
 		exec.Command("umount", m).Run() // it is at one of the two
 	}

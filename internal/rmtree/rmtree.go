@@ -1,4 +1,5 @@
-package builtins
+// Package rmtree removes a tree of files whatever is in it, and names what it could not remove.
+package rmtree
 
 import (
 	"errors"
@@ -11,12 +12,12 @@ import (
 	"syscall"
 )
 
-// removeAll removes a tree of ours, or says what is left of it: it goes on after what cannot be removed.
+// Remove removes a tree of ours; its error names what is left of it: it goes on after what cannot be removed.
 //
 // A folder that its owner may not write to is made writable. Folders are moved up before they are emptied, so that a deep
 // tree takes no more descriptors than a flat one, and so that nothing below a mount is touched: the kernel does not move one.
 // No link is followed.
-func removeAll(dir string) error {
+func Remove(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -82,8 +83,8 @@ func (l *leftover) Error() string {
 	return text
 }
 
-// mostLeft is how many names of what is left a message has.
-const mostLeft = 4
+// maxLeft is how many names of what is left a message has.
+const maxLeft = 4
 
 // remover empties one tree.
 type remover struct {
@@ -109,7 +110,7 @@ func (r *remover) fail(name string, err error) {
 	if errors.Is(err, syscall.ENOTEMPTY) && len(r.left) > 0 {
 		return // what is inside is named
 	}
-	if len(r.left) == mostLeft {
+	if len(r.left) == maxLeft {
 		r.more++
 		return
 	}
