@@ -65,7 +65,7 @@ func (r *resultValue) Held() starlark.Value {
 	return r.value
 }
 
-// Truth says whether the call succeeded.
+// Truth reports whether the call succeeded.
 func (r *resultValue) Truth() starlark.Bool { return starlark.Bool(r.err == nil) }
 
 func (r *resultValue) Attr(name string) (starlark.Value, error) { return r.typ.Attr(r, name) }

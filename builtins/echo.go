@@ -22,7 +22,7 @@ func lineEndAfter(text string, i int) int {
 	return i
 }
 
-// echoes says whether what is sent may come back as an echo: from the terminal, or from a program that edits lines.
+// echoes reports whether what is sent may come back as an echo: from the terminal, or from a program that edits lines.
 func (s *Session) echoes() bool {
 	if s.Pipes || s.NoEcho {
 		return false

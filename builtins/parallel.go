@@ -100,7 +100,7 @@ func (a parallelArgs) branches(depth int) ([]starlark.Callable, error) {
 	return fns, nil
 }
 
-// ends says whether an error is exit() or skip(), which end the run and not only a branch.
+// ends reports whether an error is exit() or skip(), which end the run and not only a branch.
 func ends(err error) bool {
 	var exit *dsl.Exit
 	return errors.As(err, &exit)

@@ -371,7 +371,7 @@ func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp, none
 	}
 }
 
-// answered says whether a prompt ends the output that came after the echo of what was sent last.
+// answered reports whether a prompt ends the output that came after the echo of what was sent last.
 func (s *Session) answered(re *regexp.Regexp) bool {
 	text, base := s.Out.Since(s.sentAt)
 	if s.lastSent == "" || !s.echoes() {

@@ -28,7 +28,7 @@ type finishedValue struct {
 
 func (f *finishedValue) String() string { return fmt.Sprintf("<finished %s>", f.status) }
 
-// Truth says whether the program ended with status 0.
+// Truth reports whether the program ended with status 0.
 func (f *finishedValue) Truth() starlark.Bool { return starlark.Bool(f.status.OK()) }
 
 func (f *finishedValue) Attr(name string) (starlark.Value, error) { return f.typ.Attr(f, name) }

@@ -26,7 +26,7 @@ type State struct {
 	Scale  float64           // factor for every timeout; 0 is 1
 
 	Events *event.Log                    // gets what happens; nil if nobody wants to know
-	Clock  clock.Clock                   // what the run takes the time from; the system\'s if nil
+	Clock  clock.Clock                   // what the run takes the time from; the system's if nil
 	Mirror func(session string, on bool) // shows what a session writes, or not, for mirror(); may be nil
 
 	// Pause hands the run over to a person at a prompt; nil where nobody can be asked.

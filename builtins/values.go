@@ -53,7 +53,7 @@ func (st *State) statusValue(s session.Status) statusValue {
 
 func (s statusValue) String() string { return s.Status.String() }
 
-// Truth says whether the program ended well.
+// Truth reports whether the program ended well.
 func (s statusValue) Truth() starlark.Bool { return starlark.Bool(s.OK()) }
 
 // Hash makes equal statuses equal keys.

@@ -230,7 +230,7 @@ func (w *waiting) find(c *dsl.Call, skipEcho bool) (match.Result, error) {
 	return w.do(c)
 }
 
-// asksFor says whether one of the patterns is of a kind.
+// asksFor reports whether one of the patterns is of a kind.
 func (w *waiting) asksFor(kind match.Kind) bool {
 	return slices.ContainsFunc(w.patterns, func(p match.Pattern) bool { return p.Kind == kind })
 }

@@ -87,7 +87,7 @@ func (sd *standing) end(asks *dsl.Strand) {
 	}
 }
 
-// over says whether no more is to be served.
+// over reports whether no more is to be served.
 func (sd *standing) over(ctx context.Context) bool {
 	select {
 	case <-sd.quit:

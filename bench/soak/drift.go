@@ -21,7 +21,7 @@ type Drift struct {
 	Allowed     float64 // growth that means nothing
 }
 
-// Grown says whether the growth is more than is allowed.
+// Grown reports whether the growth is more than is allowed.
 func (d Drift) Grown() bool { return d.Late-d.Early > d.Allowed }
 
 func (d Drift) String() string {

@@ -8,7 +8,7 @@ import (
 	"omniexpect/internal/spell"
 )
 
-// asksHelp says whether help is all that is asked for, for commands without flags.
+// asksHelp reports whether help is all that is asked for, for commands without flags.
 func asksHelp(args []string) bool {
 	return len(args) == 1 && (args[0] == "-h" || args[0] == "--help")
 }

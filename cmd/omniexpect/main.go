@@ -91,7 +91,7 @@ func help(args []string) int {
 	return usageError("help: unknown command %q: omniexpect docs %s searches the builtins", args[0], args[0])
 }
 
-// isScript says whether the first argument stands for "run".
+// isScript reports whether the first argument stands for "run".
 func isScript(arg string) bool {
 	if arg == "-" || strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "@") || strings.HasSuffix(arg, ".star") {
 		return true

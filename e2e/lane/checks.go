@@ -96,7 +96,7 @@ func (l *lane) check(ctx context.Context, p *product.Product, c check) {
 	}
 }
 
-// try runs a check for the nth time. What it printed is kept in DIR/lane until the next run. again says whether another
+// try runs a check for the nth time. What it printed is kept in DIR/lane until the next run. again reports whether another
 // try makes sense.
 func (l *lane) try(ctx context.Context, p *product.Product, c check, n int) (took time.Duration, reason string, again bool) {
 	began := time.Now()

@@ -43,7 +43,7 @@ func New(v *dsl.Vocabulary, values starlark.StringDict, library func() *interp.L
 // limit is the size of the largest script that is looked at.
 const limit = 1 << 20
 
-// Readable says whether a text is one that can be looked at: neither huge nor nested beyond all measure.
+// Readable reports whether a text is one that can be looked at: neither huge nor nested beyond all measure.
 func Readable(text string) bool {
 	if len(text) > limit {
 		return false

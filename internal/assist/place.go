@@ -65,7 +65,7 @@ func find(text string, at int) place {
 	return p
 }
 
-// sameStatement says whether a statement goes on after what is between its last token and the place.
+// sameStatement reports whether a statement goes on after what is between its last token and the place.
 func sameStatement(between string, s *statement) bool {
 	return len(s.open) > 0 || !strings.ContainsAny(between, "\r\n")
 }
@@ -156,7 +156,7 @@ func primary(text string, toks []token, i int) int {
 	return i
 }
 
-// operand says whether a value ends with a token, so that a bracket after it calls or indexes.
+// operand reports whether a value ends with a token, so that a bracket after it calls or indexes.
 func operand(text string, t token) bool {
 	s := text[t.from:t.to]
 	switch t.kind {

@@ -16,7 +16,7 @@ type line struct {
 	header bool
 }
 
-// parses says whether a statement is one by itself.
+// parses reports whether a statement is one by itself.
 func parses(text string, header bool) bool {
 	if header {
 		text += " pass"
@@ -28,7 +28,7 @@ func parses(text string, header bool) bool {
 	return err == nil
 }
 
-// holds says whether a place is in a statement, or at its end.
+// holds reports whether a place is in a statement, or at its end.
 func holds(text string, s *statement, at int) bool {
 	switch {
 	case at <= s.from:
@@ -209,7 +209,7 @@ func layout(text string, lines []line) string {
 	return b.String() + "\n"
 }
 
-// sameRow says whether two statements stand in one line.
+// sameRow reports whether two statements stand in one line.
 func sameRow(text string, a, b line) bool {
 	return a.stmt != nil && b.stmt != nil && !strings.Contains(text[a.stmt.to:b.stmt.from], "\n")
 }

@@ -124,7 +124,7 @@ func quotedEnd(text string, i int) (end int, open bool) {
 	return len(text), true
 }
 
-// isKeyword says whether a word belongs to the language, so that no value stands there.
+// isKeyword reports whether a word belongs to the language, so that no value stands there.
 func isKeyword(w string) bool {
 	switch w {
 	case "and", "break", "continue", "def", "elif", "else", "for", "if", "in", "lambda", "load", "not", "or", "pass", "return", "while":
@@ -143,7 +143,7 @@ type statement struct {
 
 func (s *statement) first(text string) string { return text[s.tokens[0].from:s.tokens[0].to] }
 
-// header says whether a block follows.
+// header reports whether a block follows.
 func (s *statement) header(text string) bool {
 	last := s.tokens[len(s.tokens)-1]
 	return text[last.from:last.to] == ":"
@@ -201,7 +201,7 @@ func statements(text string) []statement {
 	return out
 }
 
-// begins says whether a statement can begin with a word.
+// begins reports whether a statement can begin with a word.
 func begins(w string) bool {
 	switch w {
 	case "for", "if", "else", "in", "and", "or", "not", "lambda":

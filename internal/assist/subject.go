@@ -78,7 +78,7 @@ func (g *Guide) ask(file, text string, at int) (s subject, l *look, from, to int
 	return s, l, from, to, ok
 }
 
-// naming says whether the word at a place is the name in a def.
+// naming reports whether the word at a place is the name in a def.
 func naming(text string, p place) bool {
 	n := len(p.stmt.tokens)
 	if n < 2 || p.stmt.tokens[n-1].kind != word {

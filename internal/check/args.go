@@ -18,7 +18,7 @@ func named(arg syntax.Expr) (name *syntax.Ident, value syntax.Expr) {
 	return nil, arg
 }
 
-// gives says whether a call has an argument of this name.
+// gives reports whether a call has an argument of this name.
 func gives(n *syntax.CallExpr, name string) bool {
 	return slices.ContainsFunc(n.Args, func(a syntax.Expr) bool {
 		id, _ := named(a)

@@ -72,7 +72,7 @@ func (u *unit) variable(id *syntax.Ident) *variable {
 	return v
 }
 
-// predeclared says whether a name is a builtin, of ours or of the language.
+// predeclared reports whether a name is a builtin, of ours or of the language.
 func (u *unit) predeclared(id *syntax.Ident) bool {
 	b, ok := id.Binding.(*resolve.Binding)
 	return ok && !u.c.taken[id.Name] && (b.Scope == resolve.Predeclared || b.Scope == resolve.Universal)

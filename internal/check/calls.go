@@ -80,7 +80,7 @@ func (u *unit) unknownReceiver(n *syntax.CallExpr) {
 	}
 }
 
-// loadedName says whether an expression begins with a name that is loaded.
+// loadedName reports whether an expression begins with a name that is loaded.
 func (u *unit) loadedName(e syntax.Expr) bool {
 	for {
 		switch x := unparen(e).(type) {
@@ -190,7 +190,7 @@ func (u *unit) argument(n *syntax.CallExpr, f *dsl.Func, p dsl.Param, e syntax.E
 // textual reports whether a parameter's type is a text, whatever the text means.
 func textual(typ string) bool { return typ == "str" || typ == "regexp" || typ == "url" }
 
-// listOfTexts says whether an expression is a list of plain texts, which no dict can be made of.
+// listOfTexts reports whether an expression is a list of plain texts, which no dict can be made of.
 func (u *unit) listOfTexts(e syntax.Expr) bool {
 	l, ok := unparen(e).(*syntax.ListExpr)
 	return ok && len(l.List) > 0 && u.infer(l.List[0]).name == "string"

@@ -333,7 +333,7 @@ func (u *unit) spawns(n syntax.Node) bool {
 	return found
 }
 
-// usesCurrent says whether a statement may act on the current session: by a builtin that does, or by a function of the
+// usesCurrent reports whether a statement may act on the current session: by a builtin that does, or by a function of the
 // script.
 func (u *unit) usesCurrent(n syntax.Node) bool {
 	found := false

@@ -233,7 +233,7 @@ func wordClass(s string) bool {
 	return regexp.MustCompile(`^\[(?:[A-Z]{3,}|[A-Z]?[a-z]{3,})\]$`).MatchString(s) && !slices.IsSorted(letters) && strings.ContainsAny(s, "aeiouyAEIOUY")
 }
 
-// anchored says whether a pattern ends in $ on purpose: a prompt that nothing follows.
+// anchored reports whether a pattern ends in $ on purpose: a prompt that nothing follows.
 func anchored(re *resyntax.Regexp) bool {
 	for re.Op == resyntax.OpConcat && len(re.Sub) > 0 {
 		re = re.Sub[len(re.Sub)-1]
@@ -241,7 +241,7 @@ func anchored(re *resyntax.Regexp) bool {
 	return re.Op == resyntax.OpEndText || re.Op == resyntax.OpEndLine
 }
 
-// impossible says whether an expression has text after the end or before the beginning.
+// impossible reports whether an expression has text after the end or before the beginning.
 func impossible(re *resyntax.Regexp) bool {
 	switch re.Op {
 	case resyntax.OpNoMatch:
@@ -270,7 +270,7 @@ func impossible(re *resyntax.Regexp) bool {
 	return false
 }
 
-// needs says whether an expression takes at least one character.
+// needs reports whether an expression takes at least one character.
 func needs(re *resyntax.Regexp) bool {
 	switch re.Op {
 	case resyntax.OpLiteral, resyntax.OpCharClass, resyntax.OpAnyChar, resyntax.OpAnyCharNotNL:

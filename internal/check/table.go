@@ -93,7 +93,7 @@ func (t *table) returned(typ string) string {
 	return ""
 }
 
-// takes says whether a parameter of a declared type takes a kind of value. What it does not know it takes.
+// takes reports whether a parameter of a declared type takes a kind of value. What it does not know it takes.
 func (t *table) takes(typ, kind string) bool {
 	if a, b, ok := strings.Cut(typ, " or "); ok {
 		return t.takes(a, kind) || t.takes(b, kind)

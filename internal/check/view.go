@@ -100,7 +100,7 @@ func (v *variable) public() *Variable {
 	return &Variable{Name: v.name, First: v.first, Def: v.def, Values: v.values, Load: v.load, From: v.from, Loaded: v.loaded}
 }
 
-// Predeclared says whether an identifier stands for a builtin.
+// Predeclared reports whether an identifier stands for a builtin.
 func Predeclared(id *syntax.Ident) bool {
 	b, ok := id.Binding.(*resolve.Binding)
 	return !ok || b.Scope == resolve.Predeclared || b.Scope == resolve.Universal || b.Scope == resolve.Undefined

@@ -152,7 +152,7 @@ func (s *Strand) Lasting(owner any, name string) (b *Strand, cancel context.Canc
 	return b, cancel
 }
 
-// Within says whether this is the lasting strand of an owner, or a branch of it.
+// Within reports whether this is the lasting strand of an owner, or a branch of it.
 func (s *Strand) Within(owner any) bool { return s.Ctx.Value(owned{owner}) != nil }
 
 // Call is one call of a builtin.
@@ -212,7 +212,7 @@ func (c *Call) Where() (strand string, pos event.Pos) {
 	return c.Thread.Name, pos
 }
 
-// InMainFile says whether the call stands in the script itself, and not in a module that it loads.
+// InMainFile reports whether the call stands in the script itself, and not in a module that it loads.
 func (c *Call) InMainFile() bool {
 	name := c.Pos().Filename()
 	return name == c.Host.MainFile || slices.Contains(c.Host.AlsoMain, name)

@@ -76,7 +76,7 @@ func tclExpect() map[string]string {
 	}
 }
 
-// ordinary says whether a name that pexpect has at a session is as likely a variable that is missing.
+// ordinary reports whether a name that pexpect has at a session is as likely a variable that is missing.
 func ordinary(name string) bool {
 	switch name {
 	case "name", "args", "argv", "command", "code", "login", "logout", "options", "display", "screen", "child", "poll", "env", "echo", "cwd", "closed",

@@ -266,7 +266,7 @@ func pause(ctx context.Context, c clock.Clock, d time.Duration) error {
 // errGone is what sending ends with when the client does not want to hear more, which is no fault of a handler.
 var errGone = errors.New("the client has gone")
 
-// IsGone says whether an error is that the client does not want to hear more.
+// IsGone reports whether an error is that the client does not want to hear more.
 func IsGone(err error) bool { return errors.Is(err, errGone) }
 
 func gone(err error) error {

@@ -47,7 +47,7 @@ func (d *digests) answer(key string, auth *Auth, method, uri string) string {
 	return c.answer(auth, method, uri, rand.Text()[:16])
 }
 
-// refused learns from a 401. It says whether another try makes sense: not if the server did not ask for a digest, or
+// refused learns from a 401. It reports whether another try makes sense: not if the server did not ask for a digest, or
 // refused one that was made for the nonce it has now.
 func (d *digests) refused(key, sent string, h http.Header) bool {
 	c, stale := challengeOf(h)

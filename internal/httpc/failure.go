@@ -57,7 +57,7 @@ type StatusError struct{ Status int }
 // Error names the status.
 func (e *StatusError) Error() string { return "status " + statusText(e.Status) }
 
-// isTransient says whether err is a call that was refused, reset, cut off or timed out, so that it may be tried again.
+// isTransient reports whether err is a call that was refused, reset, cut off or timed out, so that it may be tried again.
 func isTransient(err error) bool {
 	c, ok := errors.AsType[*Cause](err)
 	if !ok {
@@ -70,12 +70,12 @@ func isTransient(err error) bool {
 	return false
 }
 
-// isRetryStatus says whether a status means that the server may answer properly a moment later.
+// isRetryStatus reports whether a status means that the server may answer properly a moment later.
 func isRetryStatus(code int) bool {
 	return code >= http.StatusBadGateway && code <= http.StatusGatewayTimeout
 }
 
-// IsNotYet says whether err is transient or about a status that is: what a poll takes for "not yet".
+// IsNotYet reports whether err is transient or about a status that is: what a poll takes for "not yet".
 func IsNotYet(err error) bool {
 	status, _ := statusOf(err)
 	return isTransient(err) || isRetryStatus(status)
@@ -214,7 +214,7 @@ func isTimeout(err error) bool {
 	return ok && ne.Timeout()
 }
 
-// speaksHTTP says whether a TLS handshake met a server of plain HTTP.
+// speaksHTTP reports whether a TLS handshake met a server of plain HTTP.
 func speaksHTTP(err error) bool {
 	e, ok := errors.AsType[tls.RecordHeaderError](err)
 	return ok && string(e.RecordHeader[:]) == "HTTP/"

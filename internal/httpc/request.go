@@ -248,7 +248,7 @@ func (x *exchange) dropSecrets() {
 	x.host, x.digest = "", nil
 }
 
-// secretName says whether a header is one that authenticates, going by its canonical name.
+// secretName reports whether a header is one that authenticates, going by its canonical name.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	for _, part := range [...]string{"authorization", "cookie", "token", "secret", "password", "api-key", "apikey", "api_key"} {

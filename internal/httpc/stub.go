@@ -224,7 +224,7 @@ func (w *noted) WriteHeader(status int) {
 // Unwrap lets http.ResponseController find the rest.
 func (w *noted) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// stoppedBy says whether an error is only that of a context that has ended.
+// stoppedBy reports whether an error is only that of a context that has ended.
 func stoppedBy(ctx context.Context, err error) bool {
 	return errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)) || fault.KindOf(err) == fault.Interrupt
 }

@@ -37,7 +37,7 @@ type Statement struct {
 	value bool            // it is an expression
 }
 
-// Value says whether the statement is an expression.
+// Value reports whether the statement is an expression.
 func (s *Statement) Value() bool { return s.value }
 
 // valueName, and priorName after a name, are names that no script can write.
@@ -60,7 +60,7 @@ func (c *Console) Skip(name string, lines int) {
 	}
 }
 
-// Incomplete says whether lines begin a statement that more lines have to end.
+// Incomplete reports whether lines begin a statement that more lines have to end.
 func Incomplete(lines []string) bool {
 	wanted, began := false, false
 	consoleOptions().ParseCompoundStmt("", func() ([]byte, error) {
@@ -340,7 +340,7 @@ func (c *Console) Reset() {
 	c.Forget()
 }
 
-// Reads says whether a statement that was prepared uses a name that is bound outside of functions.
+// Reads reports whether a statement that was prepared uses a name that is bound outside of functions.
 func (s *Statement) Reads(name string) bool {
 	found := false
 	for _, st := range s.Source.File.Stmts {

@@ -121,7 +121,7 @@ func imported(module string) string {
 	return `write load("module.star", "name"); json, math, time and all builtins are there already`
 }
 
-// tabbed says whether one of the lines up to a place begins with a tab.
+// tabbed reports whether one of the lines up to a place begins with a tab.
 func tabbed(text string, line int) bool {
 	for l := range strings.Lines(text) {
 		if line--; line < 0 {

@@ -207,7 +207,7 @@ func ParseFlags(params []Param, args []string, free bool) (values map[string]str
 	return values, rest, help, nil
 }
 
-// shortFlag says whether an argument looks like a flag of one dash, and not like a number.
+// shortFlag reports whether an argument looks like a flag of one dash, and not like a number.
 func shortFlag(arg string) bool {
 	return len(arg) > 1 && arg[0] == '-' && !strings.ContainsRune("0123456789.", rune(arg[1]))
 }
@@ -258,7 +258,7 @@ func strayFlag(params []Param, arg string) error {
 	return fault.New(fault.Usage, "unknown flag %s: nothing in the script reads ARGS; %s", name[1:], takes(params))
 }
 
-// own says whether a flag is one of omniexpect itself.
+// own reports whether a flag is one of omniexpect itself.
 func own(flag string) bool {
 	return slices.Contains(param.Reserved(), strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_"))
 }

@@ -20,7 +20,7 @@ func (s *Source) Doc() string {
 	return ""
 }
 
-// Names says whether the source or what it loads mentions a name.
+// Names reports whether the source or what it loads mentions a name.
 func (s *Source) Names(name string) bool {
 	found := false
 	syntax.Walk(s.File, func(n syntax.Node) bool {
@@ -35,7 +35,7 @@ func (s *Source) Names(name string) bool {
 	return found
 }
 
-// Loops says whether the source or what it loads has a loop, without which nothing that calls no builtin can last.
+// Loops reports whether the source or what it loads has a loop, without which nothing that calls no builtin can last.
 func (s *Source) Loops() bool {
 	found := false
 	syntax.Walk(s.File, func(n syntax.Node) bool {

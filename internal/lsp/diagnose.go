@@ -144,7 +144,7 @@ func (s *server) loading(d *document, module string) span {
 	return d.marked(way.Module.TokenPos)
 }
 
-// leads says whether a module loads another one, in the end.
+// leads reports whether a module loads another one, in the end.
 func (s *server) leads(l *interp.Library, from, to string, seen []string) bool {
 	if from == to {
 		return true

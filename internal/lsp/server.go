@@ -137,7 +137,7 @@ type incoming struct {
 	err *rpcError
 }
 
-// request says whether an answer is wanted.
+// request reports whether an answer is wanted.
 func (m *incoming) request() bool { return len(m.ID) > 0 && !bytes.Equal(m.ID, []byte("null")) }
 
 // read passes on what comes, in order. Only that a request is cancelled is noted at once.
@@ -207,7 +207,7 @@ func (s *server) cancel(params json.RawMessage) {
 	}
 }
 
-// taken takes a request out of those that wait, and says whether it was cancelled.
+// taken takes a request out of those that wait, and reports whether it was cancelled.
 func (s *server) taken(id json.RawMessage) bool {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -87,7 +87,7 @@ func (s *Stream) Consume(raw bool, res Result) {
 	}
 }
 
-// Gone says whether the program is gone and its output is all here.
+// Gone reports whether the program is gone and its output is all here.
 func (s *Stream) Gone() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +103,7 @@ func (s *Stream) Seen() (text, raw int64) {
 	return s.text.end, s.raw.end
 }
 
-// HungUp says whether nobody held the terminal any more when it was last read.
+// HungUp reports whether nobody held the terminal any more when it was last read.
 func (s *Stream) HungUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +117,7 @@ func (s *Stream) AfterCR() int {
 	return int(s.dec.held)
 }
 
-// InString says whether the output stands inside an unfinished control string, which hides what follows.
+// InString reports whether the output stands inside an unfinished control string, which hides what follows.
 func (s *Stream) InString() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *Stream) Alternate() bool {
 	return s.dec.alternate
 }
 
-// BracketedPaste says whether the program asked for pastes to be bracketed.
+// BracketedPaste reports whether the program asked for pastes to be bracketed.
 func (s *Stream) BracketedPaste() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *Stream) BracketedPaste() bool {
 	return s.dec.paste
 }
 
-// ApplicationCursor says whether the program asked for the arrow keys' other sequences.
+// ApplicationCursor reports whether the program asked for the arrow keys' other sequences.
 func (s *Stream) ApplicationCursor() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

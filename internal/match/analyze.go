@@ -277,7 +277,7 @@ func concat(re *syntax.Regexp, t *traits) node {
 	return n
 }
 
-// better says whether literals a rule out more text than literals b.
+// better reports whether literals a rule out more text than literals b.
 func better(a []string, leadA int, b []string, leadB int) bool {
 	if len(a) == 0 || slices.Contains(a, "") {
 		return false
@@ -336,7 +336,7 @@ func alternate(re *syntax.Regexp, t *traits) node {
 	return n
 }
 
-// open says whether a match can become longer, or stop being one, when more text follows it.
+// open reports whether a match can become longer, or stop being one, when more text follows it.
 func open(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
@@ -359,7 +359,7 @@ func open(re *syntax.Regexp) bool {
 	return false
 }
 
-// lookahead says whether a match can stop being one when more text follows it: it ends with a look at that.
+// lookahead reports whether a match can stop being one when more text follows it: it ends with a look at that.
 func lookahead(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEndLine, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
@@ -370,7 +370,7 @@ func lookahead(re *syntax.Regexp) bool {
 	return slices.ContainsFunc(re.Sub, lookahead)
 }
 
-// lasts says whether something holds for one of the parts that a sequence may end with.
+// lasts reports whether something holds for one of the parts that a sequence may end with.
 func lasts(parts []*syntax.Regexp, is func(*syntax.Regexp) bool) bool {
 	for _, s := range slices.Backward(parts) {
 		if is(s) {

@@ -123,7 +123,7 @@ func (s *Stream) within(end int64) {
 	s.begin(p)
 }
 
-// literalBefore says whether a window that ends at end may hold a match: one of the candidates has its literal in it.
+// literalBefore reports whether a window that ends at end may hold a match: one of the candidates has its literal in it.
 func (s *Stream) literalBefore(end int64) bool {
 	q := s.question.q
 	for _, i := range s.question.candidates {
@@ -138,7 +138,7 @@ func (s *Stream) literalBefore(end int64) bool {
 	return false
 }
 
-// endsWithin says whether a match of a candidate may end after lo and not after hi.
+// endsWithin reports whether a match of a candidate may end after lo and not after hi.
 func (s *Stream) endsWithin(lo, hi int64) bool {
 	q := s.question.q
 	var set byteSet

@@ -28,7 +28,7 @@ type question struct {
 	taken     bool   // the match so far is one of a shorter window
 }
 
-// step does the next thing that can be done about what was read, and says whether there was one.
+// step does the next thing that can be done about what was read, and reports whether there was one.
 func (s *Stream) step() bool {
 	if !s.question.active {
 		return s.work()
@@ -40,7 +40,7 @@ func (s *Stream) step() bool {
 	return true
 }
 
-// work takes one step for whoever waits, and says whether there was one to take.
+// work takes one step for whoever waits, and reports whether there was one to take.
 func (s *Stream) work() bool {
 	over := s.closed || s.exited && s.hangup
 	for _, q := range s.watchers {
@@ -342,7 +342,7 @@ func (s *Stream) accept(m *found) {
 // openTail bounds what is read to see whether a match with an open tail goes on.
 const openTail = 64 << 10
 
-// mayGrow says whether a match ends where the text does for now, by a pattern that would take more. The kernel hands over
+// mayGrow reports whether a match ends where the text does for now, by a pattern that would take more. The kernel hands over
 // a line in pieces as it likes: what it has at this moment belongs to what is there.
 func (s *Stream) mayGrow(q *search, m *found) bool {
 	if q.on != nil || q.final || !q.set.pats[m.pattern].open || m.end < q.tried || m.end-m.start >= openTail {
@@ -351,7 +351,7 @@ func (s *Stream) mayGrow(q *search, m *found) bool {
 	return !s.dry
 }
 
-// wantQuiet says whether somebody wants to know that there is nothing more to read.
+// wantQuiet reports whether somebody wants to know that there is nothing more to read.
 func (s *Stream) wantQuiet() bool {
 	if q := s.waiter; q != nil && (q.final && !q.drained || s.deferred(q) || s.overdue(q, s.clock.Now())) {
 		return true
@@ -364,7 +364,7 @@ func (s *Stream) wantQuiet() bool {
 	return false
 }
 
-// deferred says whether a search waits for its window to grow, and may be done now that nothing comes.
+// deferred reports whether a search waits for its window to grow, and may be done now that nothing comes.
 func (s *Stream) deferred(q *search) bool {
 	if q.tried >= s.top(q, false) || q.window <= bigWindow || s.clock.Now().Before(q.next) {
 		return false

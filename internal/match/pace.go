@@ -26,7 +26,7 @@ const (
 	inARow = 8
 )
 
-// tries says whether reading is to be tried before sleeping, and for how long. first is the first read of a wait: only
+// tries reports whether reading is to be tried before sleeping, and for how long. first is the first read of a wait: only
 // that one is for an answer, while output that keeps coming is had cheaper in larger pieces.
 func (p *pace) tries(first bool) (try bool, d time.Duration) {
 	if first && p.quick >= inARow && runtime.NumCPU() > 1 {

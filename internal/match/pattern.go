@@ -351,7 +351,7 @@ func (s *Set) alternation(candidates []int) *regexp.Regexp {
 	return re
 }
 
-// Empty says whether pattern i may match where there is nothing.
+// Empty reports whether pattern i may match where there is nothing.
 func (s *Set) Empty(i int) bool {
 	for _, c := range s.pats {
 		if c.index == i {
@@ -371,10 +371,10 @@ func (s *Set) Names(i int) []string {
 	return nil
 }
 
-// Raw says whether the set is matched against the exact bytes.
+// Raw reports whether the set is matched against the exact bytes.
 func (s *Set) Raw() bool { return s.raw }
 
-// Open says whether pattern i may match more when more text comes, so that settle makes a difference.
+// Open reports whether pattern i may match more when more text comes, so that settle makes a difference.
 func (s *Set) Open(i int) bool {
 	for _, c := range s.pats {
 		if c.index == i {

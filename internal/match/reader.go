@@ -125,7 +125,7 @@ func (s *Stream) drain() {
 	}
 }
 
-// mayRest says whether the reading can be left to the waits that come.
+// mayRest reports whether the reading can be left to the waits that come.
 func (s *Stream) mayRest() bool { return s.waiter == nil && s.leads() && len(s.watchers) == 0 }
 
 // retire ends the drain after a wait that needed no reading, if they come one after the other: the next one can do it.
@@ -144,7 +144,7 @@ func (s *Stream) retire(w Want) {
 	s.restAt = now
 }
 
-// finished says whether nothing can be read and nobody waits, and gives back what is not needed any more.
+// finished reports whether nothing can be read and nobody waits, and gives back what is not needed any more.
 func (s *Stream) finished() bool {
 	over := s.closed || s.exited && s.hangup
 	if over && !s.ended && s.cfg.Ended != nil {
@@ -158,7 +158,7 @@ func (s *Stream) finished() bool {
 	return true
 }
 
-// mayLead says whether a wait may read the terminal itself. Only one of a run does at a time, so that many waits at once
+// mayLead reports whether a wait may read the terminal itself. Only one of a run does at a time, so that many waits at once
 // do not cost a thread each.
 func (s *Stream) mayLead(w Want) bool {
 	return w.Here && s.leads() && s.driver == nobody && len(s.watchers) == 0 && !s.hangup && !s.closed && s.cfg.Lead.TryLock()
@@ -182,7 +182,7 @@ func (s *Stream) lead(ctx context.Context, q *search) {
 	s.rest()
 }
 
-// pull reads once, sleeping in the system call if nothing is there. It says whether there is more to be got that way.
+// pull reads once, sleeping in the system call if nothing is there. It reports whether there is more to be got that way.
 func (s *Stream) pull() bool {
 	now := s.clock.Now()
 	s.patience = linger

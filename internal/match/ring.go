@@ -163,7 +163,7 @@ func (r *ring) whole(base int64) int64 {
 	return r.end
 }
 
-// holds says whether p stands at off.
+// holds reports whether p stands at off.
 func (r *ring) holds(p []byte, off int64) bool {
 	for i, b := range p {
 		if at := off + int64(i); at >= r.end || r.at(at) != b {

@@ -69,7 +69,7 @@ const finalBudget = 128 << 10
 // finalTime bounds how long that may take, on a machine on which reading takes long.
 const finalTime = 100 * time.Millisecond
 
-// mayRead says whether a last try may go on reading. It reads once at least.
+// mayRead reports whether a last try may go on reading. It reads once at least.
 func (q *search) mayRead(now time.Time) bool {
 	return q.budget == finalBudget || q.budget > 0 && now.Sub(q.finalAt) < finalTime
 }
@@ -178,7 +178,7 @@ func (q *search) rescan(r *ring, i int, from int64) {
 	}
 }
 
-// possible says whether a pattern may match.
+// possible reports whether a pattern may match.
 func (q *search) possible() bool {
 	return slices.ContainsFunc(q.hit, func(h int64) bool { return h >= 0 })
 }
@@ -293,7 +293,7 @@ func nextRune(r *ring, off int64) int64 {
 	return off
 }
 
-// distrusts says whether a match at the very beginning of a window may be owed to the window alone, because a candidate
+// distrusts reports whether a match at the very beginning of a window may be owed to the window alone, because a candidate
 // looks at what comes before.
 func (q *search) distrusts(w span, m *found, candidates []int) bool {
 	if m.start != w.start || w.start == q.base {
@@ -307,7 +307,7 @@ func (q *search) distrusts(w span, m *found, candidates []int) bool {
 	return false
 }
 
-// failed notes that nothing matches in a window: what lies before its live end is not looked at again. It says whether
+// failed notes that nothing matches in a window: what lies before its live end is not looked at again. It reports whether
 // that got the search any further.
 func (q *search) failed(r *ring, w span, candidates []int) bool {
 	moved := false

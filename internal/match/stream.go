@@ -151,7 +151,7 @@ func (s *Stream) sub(p []byte, end int64) {
 	s.text.append(p)
 }
 
-// same says whether the text is nothing but the raw bytes, as far as it goes. Then they are kept once: programs that
+// same reports whether the text is nothing but the raw bytes, as far as it goes. Then they are kept once: programs that
 // write to a pipe, or to a terminal that adds no CR, never need more.
 func (s *Stream) same() bool { return s.text.store == s.raw.store }
 
@@ -315,7 +315,7 @@ func (s *Stream) replay(m mark, l *locator) {
 	}
 }
 
-// gone says whether the program is gone and all its output is here.
+// gone reports whether the program is gone and all its output is here.
 func (s *Stream) gone() bool {
 	if s.closed {
 		return true

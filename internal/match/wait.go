@@ -116,7 +116,7 @@ func (s *Stream) attend(q *search) {
 	}
 }
 
-// expired says whether the deadline, or the idle clock's, is here.
+// expired reports whether the deadline, or the idle clock's, is here.
 func (q *search) expired(now time.Time) bool {
 	return !q.want.Deadline.IsZero() && !now.Before(q.want.Deadline)
 }
@@ -149,7 +149,7 @@ func (s *Stream) clocks(q *search) []time.Time {
 	return list
 }
 
-// overdue says whether one of these clocks has run out.
+// overdue reports whether one of these clocks has run out.
 func (s *Stream) overdue(q *search, now time.Time) bool {
 	return slices.ContainsFunc(s.clocks(q), func(t time.Time) bool { return !now.Before(t) })
 }
@@ -183,7 +183,7 @@ func (s *Stream) nextLook(now time.Time) time.Time {
 	return at
 }
 
-// conclude ends a wait for which nothing more is to be searched, if its time has come. It says whether it did.
+// conclude ends a wait for which nothing more is to be searched, if its time has come. It reports whether it did.
 func (s *Stream) conclude(q *search, gone bool) bool {
 	set := q.set
 	r := s.view(set.raw)

@@ -54,7 +54,7 @@ func String(v starlark.Value) string {
 	return v.String()
 }
 
-// shallow says whether a value is small for certain: what nearly all are, at the cost of a look.
+// shallow reports whether a value is small for certain: what nearly all are, at the cost of a look.
 func shallow(v starlark.Value, levels int, budget *int) bool {
 	*budget--
 	if levels == 0 || *budget < 0 {

@@ -131,7 +131,7 @@ func (p Param) Value(text string) (starlark.Value, error) {
 	return v, nil
 }
 
-// among says whether a value is one of the choices, if there are any.
+// among reports whether a value is one of the choices, if there are any.
 func (p Param) among(v starlark.Value) bool {
 	return len(p.Choices) == 0 || slices.ContainsFunc(p.Choices, func(c string) bool {
 		choice, err := p.convert(c)

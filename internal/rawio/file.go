@@ -59,7 +59,7 @@ func (f *File) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// Await waits until one of the files has something to read, or to tell by a read, and says whether one has. It sleeps in
+// Await waits until one of the files has something to read, or to tell by a read, and reports whether one has. It sleeps in
 // the system call, on the caller's thread. There are two files at most; those that are nil are left out.
 func Await(patience time.Duration, files ...*File) bool {
 	var fds [2]int
@@ -106,7 +106,7 @@ func (f *File) Poll() {
 	f.conn, _ = f.polled.SyscallConn() // fails for no file only
 }
 
-// Unpoll takes the file out of Go's poller and says whether it is not there any more. It is for who calls ReadPolled.
+// Unpoll takes the file out of Go's poller and reports whether it is not there any more. It is for who calls ReadPolled.
 func (f *File) Unpoll() bool {
 	if !f.mu.TryLock() {
 		return false // somebody waits in WriteAll

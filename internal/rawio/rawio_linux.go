@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CanAwait says whether Await works on this system.
+// CanAwait reports whether Await works on this system.
 const CanAwait = true
 
 func read(fd int, p []byte) (int, error)  { return call(syscall.SYS_READ, fd, p) }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CanAwait says whether Await works on this system: elsewhere than on Linux, poll does not know all terminals.
+// CanAwait reports whether Await works on this system: elsewhere than on Linux, poll does not know all terminals.
 const CanAwait = false
 
 func read(fd int, p []byte) (int, error)  { return retry(syscall.Read, fd, p) }

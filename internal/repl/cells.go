@@ -40,7 +40,7 @@ func (c *cells) code(text string) rune {
 	return private + rune(len(c.texts)-1)
 }
 
-// joins says whether a character belongs to the one before.
+// joins reports whether a character belongs to the one before.
 func joins(before, r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me) || r == zwj || before == zwj && r > 0x2000 || flag(before) && flag(r)
 }

@@ -192,7 +192,7 @@ func (e *editor) tab(before, after string) (b, a string, changed bool) {
 	return "", "", false
 }
 
-// indents says whether Tab on an empty line indents.
+// indents reports whether Tab on an empty line indents.
 func (e *editor) indents() bool { return e.screen.continued }
 
 // maxListed is how many completions are listed.

@@ -19,7 +19,7 @@ import (
 	"omniexpect/internal/nest"
 )
 
-// isCommand says whether a line is a command of ours: a dot and a word, which begins no statement.
+// isCommand reports whether a line is a command of ours: a dot and a word, which begins no statement.
 func isCommand(line string) bool {
 	return regexp.MustCompile(`^\s*\.[A-Za-z]\w*!?(\s|$)`).MatchString(line) || strings.TrimSpace(line) == "."
 }
@@ -64,7 +64,7 @@ func (l *Loop) do(ctx context.Context, text string) error {
 	return err
 }
 
-// isWord says whether a word was typed that means itself, since no statement has given it another meaning.
+// isWord reports whether a word was typed that means itself, since no statement has given it another meaning.
 func (l *Loop) isWord(text, word string) bool {
 	return strings.TrimSpace(text) == word && l.console.Globals()[word] == nil
 }

@@ -117,7 +117,7 @@ func (l *Loop) Stderr() io.Writer { return l.screen.to(l.Err, l.screen.errTTY) }
 // Source returns what was read under a name, for messages.
 func (l *Loop) Source(name string) string { return l.console.Text(name) }
 
-// Interactive says whether somebody sits at a terminal.
+// Interactive reports whether somebody sits at a terminal.
 func (l *Loop) Interactive() bool { return l.editor != nil || l.dumb }
 
 // Kick tells that a session wrote something.
@@ -194,7 +194,7 @@ func (l *Loop) Interrupt() {
 	}
 }
 
-// again says whether a Ctrl-C at the prompt is the second one after one that stopped a statement.
+// again reports whether a Ctrl-C at the prompt is the second one after one that stopped a statement.
 func (l *Loop) again() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -287,7 +287,7 @@ func (l *Loop) Loop(ctx context.Context) (err error) {
 	}
 }
 
-// interrupted is Ctrl-C at the prompt, with what had been typed by then. It says whether that ends the loop, and how.
+// interrupted is Ctrl-C at the prompt, with what had been typed by then. It reports whether that ends the loop, and how.
 func (l *Loop) interrupted(text string) (leave bool, err error) {
 	again := l.again()
 	switch {
@@ -327,7 +327,7 @@ func (l *Loop) leaving() error {
 	return nil
 }
 
-// holdsSecret says whether an entry of the history holds a secret: a value that is known to be one, or a literal in the
+// holdsSecret reports whether an entry of the history holds a secret: a value that is known to be one, or a literal in the
 // place of one.
 func (l *Loop) holdsSecret(text string) bool {
 	return l.Mask.Mask(text) != text || len(secretLiterals(text, l.Vocabulary)) > 0 || beginsSecret(text, l.Vocabulary)

@@ -45,7 +45,7 @@ const (
 )
 
 // take shows what the current session has written since the last time, up to the last line end; with all, also what
-// stands behind that. It says whether something is left.
+// stands behind that. It reports whether something is left.
 func (l *Loop) take(all bool) (left bool) {
 	s, ok := l.session()
 	if !ok {
@@ -76,7 +76,7 @@ func (l *Loop) take(all bool) (left bool) {
 	return f.held.Len() > 0 || text != "" && !all
 }
 
-// newest cuts the beginning off a piece that is too long to be read, and says whether it was.
+// newest cuts the beginning off a piece that is too long to be read, and reports whether it was.
 func newest(text string, flood bool) (shown string, cut bool) {
 	most := mostNews
 	if flood {

@@ -54,7 +54,7 @@ func (l *Loop) read(ctx context.Context) (string, error) {
 	}
 }
 
-// more says whether what was read so far needs more lines: its last statement is not complete.
+// more reports whether what was read so far needs more lines: its last statement is not complete.
 func (l *Loop) more(lines []string) bool {
 	rest := lines
 	for len(rest) > 0 && strings.TrimSpace(rest[0]) == "" {

@@ -159,7 +159,7 @@ func (l *Loop) lastValues() map[int]bool {
 	return used
 }
 
-// loads says whether a statement is a load.
+// loads reports whether a statement is a load.
 func loads(s *interp.Statement) bool {
 	for _, st := range s.Source.File.Stmts {
 		if _, ok := st.(*syntax.LoadStmt); ok {

@@ -51,7 +51,7 @@ type Options struct {
 	Listen  func(*event.Log)    // adds sinks before anything happens; may be nil
 	Args    bool                // ARGS are taken although the script does not name them: statements follow it
 	Hurry   context.Context     // ends when clean-up has to be cut short; may be nil
-	Clock   clock.Clock         // what the time is taken from; the system\'s if nil
+	Clock   clock.Clock         // what the time is taken from; the system's if nil
 }
 
 // Run is a run that has not ended. Its parts are there for what shows or steers it, such as the prompt.

@@ -18,7 +18,7 @@ type Status struct {
 	Signal syscall.Signal // the signal that ended it; 0 if none did
 }
 
-// OK says whether the program ended with status 0.
+// OK reports whether the program ended with status 0.
 func (s Status) OK() bool { return s.Code == 0 && s.Signal == 0 }
 
 // String says how the program ended in words.

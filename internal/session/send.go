@@ -78,7 +78,7 @@ func (s *Session) writeAll(ctx context.Context, p []byte, timeout time.Duration)
 // ErrLongLine is what is to be done about a line that the terminal would cut.
 var ErrLongLine = errors.New("send shorter lines, or switch the terminal to raw mode")
 
-// Fits says whether the terminal takes a line of n bytes now, and how long a line it takes.
+// Fits reports whether the terminal takes a line of n bytes now, and how long a line it takes.
 func (s *Session) Fits(n int) (limit int, ok bool) {
 	limit = lineLimit()
 	return limit, n <= limit || s.Pipes || !s.canonical()

@@ -138,7 +138,7 @@ func (s *Session) release() {
 	s.in.Close() // the same on a terminal
 }
 
-// Closed says whether Close was called.
+// Closed reports whether Close was called.
 func (s *Session) Closed() bool { return s.closed.Load() }
 
 // Holders names who still has the terminal open, or what is read of its pipes, although the program is gone.
@@ -234,7 +234,7 @@ func (s *Session) bury() {
 	}
 }
 
-// Ended says whether the program is gone, nobody holds its terminal, and its descriptors are given back.
+// Ended reports whether the program is gone, nobody holds its terminal, and its descriptors are given back.
 func (s *Session) Ended() bool { return s.Out.Gone() && (s.Err == nil || s.Err.Gone()) }
 
 // Plan is what ends what is left of a program that ended by itself.

@@ -47,13 +47,13 @@ func (s *Session) termios() *unix.Termios {
 	return t
 }
 
-// canonical says whether the terminal collects lines before the program gets them.
+// canonical reports whether the terminal collects lines before the program gets them.
 func (s *Session) canonical() bool {
 	t := s.termios()
 	return t != nil && t.Lflag&unix.ICANON != 0
 }
 
-// Modes says whether the terminal repeats what is typed, and whether it collects lines before the program gets them.
+// Modes reports whether the terminal repeats what is typed, and whether it collects lines before the program gets them.
 func (s *Session) Modes() (echo, canonical bool) {
 	t := s.termios()
 	return t != nil && t.Lflag&unix.ECHO != 0, t != nil && t.Lflag&unix.ICANON != 0
@@ -116,7 +116,7 @@ func (s *Session) foreground() int {
 	return pgrp
 }
 
-// InForeground says whether the program itself, and no other that it started, is in the foreground of its terminal.
+// InForeground reports whether the program itself, and no other that it started, is in the foreground of its terminal.
 func (s *Session) InForeground() bool {
 	pgrp := s.foreground()
 	return pgrp <= 0 || pgrp == s.PID

@@ -217,7 +217,7 @@ func (q Query) usage(format string, args ...any) error {
 	return fault.New(fault.Usage, "%s: %s", q.Path, fmt.Sprintf(format, args...))
 }
 
-// needsRecovery says whether a reader found what only a writer can put right, after a crash.
+// needsRecovery reports whether a reader found what only a writer can put right, after a crash.
 func needsRecovery(err error) bool {
 	return errors.Is(err, sqlite3.READONLY_ROLLBACK) || errors.Is(err, sqlite3.READONLY_RECOVERY) ||
 		errors.Is(err, sqlite3.READONLY_CANTINIT) || errors.Is(err, sqlite3.CANTOPEN)

@@ -35,11 +35,11 @@ type Session interface {
 	Ping(number string) (string, error)
 	// Marker waits for one of the compiled patterns: which one it was, and its first group.
 	Marker() (index int, group string, err error)
-	// Never waits for a text that does not come, and says whether the wait ended by its timeout.
+	// Never waits for a text that does not come, and reports whether the wait ended by its timeout.
 	Never() bool
 	// LastWords waits for the text "last words", which the program leaves behind as it ends.
 	LastWords() error
-	// Exit waits for the end of the output and of the program, and says whether its status was 0.
+	// Exit waits for the end of the output and of the program, and reports whether its status was 0.
 	Exit() bool
 	// Close gives up what the session holds.
 	Close()
