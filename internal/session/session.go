@@ -207,6 +207,10 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 			s.left = proc.Remaining(context.WithoutCancel(ctx), s.left, hangupLasts)
 		}
 		s.bury()
+		s.Out.End(false) // what was written and nobody waited for: a sink shows it
+		if s.Err != nil {
+			s.Err.End(false)
+		}
 		s.Out.Close()
 		if s.Err != nil {
 			s.Err.Close()
