@@ -325,27 +325,46 @@ func (s *Session) withoutGap(out string, prompt int64) string {
 const gapMost = 16 << 10
 
 // withoutMark takes away what zsh and fish draw in front of their prompt to have it begin a row: a mark, blanks over the
-// rest of the width, a CR, blanks over the mark, and a CR. Where the output had ended its line, the mark is gone on the
-// screen; where it had not, it stands behind it.
+// rest of the width, a CR, blanks over the mark (fish: the mark again, and a blank), and a CR. Where the output had ended its
+// line, the mark is gone on the screen; where it had not, it stands behind it.
 func withoutMark(out string, cols int) string {
 	rest := strings.TrimRight(out, "\r")
-	over := len(rest) - len(strings.TrimRight(rest, " "))
-	head := strings.TrimSuffix(rest[:len(rest)-over], "\r")
-	if len(rest) == len(out) || over == 0 || len(head) == len(rest)-over {
+	at := strings.LastIndexByte(rest, '\r')
+	if len(rest) == len(out) || at < 0 {
 		return out
 	}
+	head, tail := rest[:at], rest[at+1:]
+	again := strings.TrimRight(tail, " ")
+	over := len(tail) - len(again)
+	if over == 0 {
+		return out
+	}
+	if again != "" {
+		over = 0
+		for _, c := range again {
+			over += match.Cells(c)
+		}
+	}
 	for _, blanks := range []int{cols - over, cols - over - 1} {
-		mark, ok := strings.CutSuffix(head, strings.Repeat(" ", max(blanks, 1)))
-		if !ok {
-			continue
+		marked, ok := strings.CutSuffix(head, strings.Repeat(" ", max(blanks, 1)))
+		switch {
+		case !ok:
+		case again == "":
+			return withoutCells(marked, over)
+		case strings.HasSuffix(marked, again):
+			return marked[:len(marked)-len(again)]
 		}
-		for wide := 0; wide < over && mark != ""; {
-			c, n := utf8.DecodeLastRuneInString(mark)
-			mark, wide = mark[:len(mark)-n], wide+match.Cells(c)
-		}
-		return mark
 	}
 	return out
+}
+
+// withoutCells takes away the last characters of a text, as many as take n cells.
+func withoutCells(text string, n int) string {
+	for n > 0 && text != "" {
+		c, size := utf8.DecodeLastRuneInString(text)
+		text, n = text[:len(text)-size], n-match.Cells(c)
+	}
+	return text
 }
 
 // ready waits until a prompt that answers what was sent last ends the output, and stays its end.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"omniexpect/internal/testbin"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("peak memory is counted in other units here")
 	}
+	program := testbin.Program(t) // not this one, which may be watched by the race detector
 	const setUp = `s = spawn(["seq", "1", "300000"], pty = False)
 `
 	for _, tt := range []struct {
@@ -32,7 +34,7 @@ out = [s.expect(r"(\d+) zeile (\S+) äöü\n")[1] for i in range(300000)]`, 150}
 			if err := os.WriteFile(file, []byte(tt.script+"\nassert.eq(out[-1], \"300000\")\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.CommandContext(t.Context(), omniexpectBinary(t), "run", "-q", file)
+			cmd := exec.CommandContext(t.Context(), program, "run", "-q", file)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
