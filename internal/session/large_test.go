@@ -12,6 +12,7 @@ import (
 
 	"omniexpect/internal/match"
 	"omniexpect/internal/proc"
+	"omniexpect/internal/testneed"
 )
 
 // large is a program that writes 17 MB, and what is waited for at the end.
@@ -83,7 +84,7 @@ func TestLargeOutput(t *testing.T) {
 				if memory > 30<<20 {
 					t.Fatalf("takes %d MB", memory>>20)
 				}
-				if watched || took <= 5*floor {
+				if testneed.Watched || took <= 5*floor {
 					t.Logf("%.2f times the plain read, %d MB, in round %d", float64(took)/float64(floor), memory>>20, round)
 					return
 				}
