@@ -139,7 +139,8 @@ func TestPlace(t *testing.T) {
 
 // TestExitBeforeHangup sees the exit at once, although a child still holds the terminal.
 func TestExitBeforeHangup(t *testing.T) {
-	s := start(t, "parent", proc.KillTree, nil)
+	// The child may take longer to write than a terminal has to be quiet for the end.
+	s := start(t, "parent", proc.KillTree, func(c *Config) { c.HangupOnly = true })
 	if st, err := s.Wait(t.Context()); err != nil || st.Code != 5 {
 		t.Fatalf("%v, %v", st, err)
 	}
