@@ -305,11 +305,12 @@ func (p *prober) orderFact(order []string) string {
 	return strings.Join(order, ", ")
 }
 
-// statusFact tells whether a turn was idle once, at its end, or before that too. How often differs from turn to turn.
+// statusFact is the statuses of a turn as far as they are the same each time: how often one that ends idle was idle before
+// differs from turn to turn.
 func statusFact(statuses []string) string {
 	statuses = slices.Compact(slices.Clone(statuses))
-	if len(statuses) > 2 && statuses[0] == "running" && statuses[len(statuses)-1] == "idle" {
-		return "running, idle, and that again"
+	if len(statuses) > 1 && statuses[0] == "running" && statuses[len(statuses)-1] == "idle" {
+		return "running, idle, once or more"
 	}
 	return strings.Join(statuses, ", ")
 }

@@ -94,13 +94,16 @@ func TestFactsHoldEachTime(t *testing.T) {
 	if x, y := codex.orderFact(a), codex.orderFact(b); x == y {
 		t.Errorf("codex: %q whatever the order", x)
 	}
-	for want, statuses := range map[string][]string{
-		"running, idle":                 {"running", "running", "idle"},
-		"running, idle, and that again": {"running", "idle", "running", "idle", "running", "idle"},
-		"running, failed":               {"running", "failed"},
+	for _, tt := range []struct {
+		want     string
+		statuses []string
+	}{
+		{"running, idle, once or more", []string{"running", "running", "idle"}},
+		{"running, idle, once or more", []string{"running", "idle", "running", "idle", "running", "idle"}},
+		{"running, failed", []string{"running", "failed"}},
 	} {
-		if got := statusFact(statuses); got != want {
-			t.Errorf("%q: got %q, want %q", statuses, got, want)
+		if got := statusFact(tt.statuses); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.statuses, got, tt.want)
 		}
 	}
 }
