@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
@@ -98,12 +97,6 @@ func (v *variable) public() *Variable {
 		return nil
 	}
 	return &Variable{Name: v.name, First: v.first, Def: v.def, Values: v.values, Load: v.load, From: v.from, Loaded: v.loaded}
-}
-
-// Predeclared reports whether an identifier stands for a builtin.
-func Predeclared(id *syntax.Ident) bool {
-	b, ok := id.Binding.(*resolve.Binding)
-	return !ok || b.Scope == resolve.Predeclared || b.Scope == resolve.Universal || b.Scope == resolve.Undefined
 }
 
 // returned is what is known about a value of a declared type.

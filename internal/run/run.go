@@ -222,7 +222,7 @@ func (r *Run) lateOr(err error) error {
 	return err
 }
 
-// joined writes reasons behind a word.
+// because writes a reason behind a word, if there is one.
 func because(reason string) string {
 	if strings.TrimSpace(reason) == "" {
 		return ""

@@ -63,9 +63,6 @@ func New() (*Home, error) {
 	return h, os.Setenv("HOME", dir)
 }
 
-// Dir returns where it is.
-func (h *Home) Dir() string { return h.dir }
-
 // Touched describes each file that was changed, deleted or made since.
 func (h *Home) Touched() (list []string) {
 	left := map[string]bool{}
