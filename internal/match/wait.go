@@ -116,7 +116,7 @@ func (s *Stream) attend(q *search) {
 	}
 }
 
-// expired reports whether the deadline, or the idle clock's, is here.
+// expired reports whether the deadline is here.
 func (q *search) expired(now time.Time) bool {
 	return !q.want.Deadline.IsZero() && !now.Before(q.want.Deadline)
 }
@@ -128,6 +128,15 @@ func (s *Stream) idleAt(q *search) time.Time {
 		since = s.lastData
 	}
 	return since.Add(q.want.Idle)
+}
+
+// wentIdle reports whether the idle clock has run out, and before the deadline: a reader that comes late finds both over.
+func (s *Stream) wentIdle(q *search) bool {
+	if q.want.Idle <= 0 {
+		return false
+	}
+	at := s.idleAt(q)
+	return !s.emptyAt.Before(at) && (q.want.Deadline.IsZero() || !at.After(q.want.Deadline))
 }
 
 // settledAt returns when a match that was found has stopped growing.
@@ -200,10 +209,10 @@ func (s *Stream) conclude(q *search, gone bool) bool {
 	case q.want.Count > 0 && s.take(q, r, base, gone):
 	case gone:
 		s.deliver(q, Result{Why: AtEOF, Index: set.eof}, r.end)
+	case s.wentIdle(q):
+		s.deliver(q, Result{Why: WentIdle, Index: set.timeout}, base)
 	case q.final:
 		s.deliver(q, Result{Why: TimedOut, Index: set.timeout}, base)
-	case q.want.Idle > 0 && !s.emptyAt.Before(s.idleAt(q)):
-		s.deliver(q, Result{Why: WentIdle, Index: set.timeout}, base)
 	default:
 		return false
 	}
