@@ -12,6 +12,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"omniexpect/internal/cells"
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/echo"
 	"omniexpect/internal/fault"
@@ -340,10 +341,7 @@ func withoutMark(out string, cols int) string {
 		return out
 	}
 	if again != "" {
-		over = 0
-		for _, c := range again {
-			over += match.Cells(c)
-		}
+		over = cells.Sum(again)
 	}
 	for _, blanks := range []int{cols - over, cols - over - 1} {
 		marked, ok := strings.CutSuffix(head, strings.Repeat(" ", max(blanks, 1)))
@@ -362,7 +360,7 @@ func withoutMark(out string, cols int) string {
 func withoutCells(text string, n int) string {
 	for n > 0 && text != "" {
 		c, size := utf8.DecodeLastRuneInString(text)
-		text, n = text[:len(text)-size], n-match.Cells(c)
+		text, n = text[:len(text)-size], n-cells.Width(c)
 	}
 	return text
 }

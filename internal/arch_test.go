@@ -64,7 +64,7 @@ func TestLayers(t *testing.T) {
 // vocabulary because it knows no Starlark does not learn it again.
 func TestRooms(t *testing.T) {
 	all := dependencies(t)
-	bottom := []string{"event", "clock", "vt"}
+	bottom := []string{"cells", "clock", "event", "vt"}
 	for _, room := range bottom {
 		deps, ok := all["omniexpect/internal/"+room]
 		if !ok {

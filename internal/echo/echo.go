@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"omniexpect/internal/match"
+	"omniexpect/internal/cells"
 )
 
 // Input is a piece of output, and what was sent within it.
@@ -109,7 +109,7 @@ func tokens(line string) (list []token) {
 		c, n := utf8.DecodeRuneInString(line[i:])
 		text := line[i : i+n]
 		i += n
-		switch wide := match.Cells(c); {
+		switch wide := cells.Width(c); {
 		case c == '\t':
 			list = append(list, token{text: "^I", wide: 2, tab: true})
 		case c < ' ' || c == 0x7f:

@@ -3,7 +3,7 @@ package echo
 import (
 	"unicode/utf8"
 
-	"omniexpect/internal/match"
+	"omniexpect/internal/cells"
 	"omniexpect/internal/vt"
 )
 
@@ -80,7 +80,7 @@ func (r *rows) line(row, cols int) []cell {
 }
 
 func (r *rows) print(c rune, text string, at int64) {
-	wide := match.Cells(c)
+	wide := cells.Width(c)
 	r.drawn = at
 	if wide == 0 {
 		if col := r.col - 1; col >= 0 && col < len(r.cells[r.row]) && r.cells[r.row][col].text != "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/width"
+	"omniexpect/internal/cells"
 )
 
 // ExcerptWidth is how many columns an excerpt takes where no terminal says so.
@@ -14,28 +14,28 @@ const ExcerptWidth = 100
 // Excerpt is a source line with its number, and a line with a mark below the column that is meant. A line that is longer
 // than the columns there are is cut to what stands around the mark.
 func Excerpt(line string, number, col, columns int) string {
-	cells := display(strings.TrimRight(line, " \t\r"))
+	row := display(strings.TrimRight(line, " \t\r"))
 	at := 0
-	for at < len(cells) && at+1 < col {
+	for at < len(row) && at+1 < col {
 		at++
 	}
 	margin := fmt.Sprintf("%5d | ", number)
 	columns = max(columns-len(margin)-1, 20)
-	from, to := window(cells, at, columns)
+	from, to := window(row, at, columns)
 	shown, before := "", 0
 	if from > 0 {
 		shown, before = "…", 1
 	}
-	for i, c := range cells[from:to] {
+	for i, c := range row[from:to] {
 		if from+i < at {
 			before += c.width
 		}
 		shown += c.text
 	}
-	if to < len(cells) {
+	if to < len(row) {
 		shown += "…"
 	}
-	if past := col - 1 - len(cells); to == len(cells) && past > 0 {
+	if past := col - 1 - len(row); to == len(row) && past > 0 {
 		before += min(past, 1) // a place behind the end of the line
 	}
 	return margin + shown + "\n" + strings.Repeat(" ", len(margin)-2) + "| " + strings.Repeat(" ", before) + "^"
@@ -60,13 +60,8 @@ func display(line string) []cell {
 			c.text = strings.Repeat(" ", c.width)
 		case unicode.IsControl(r):
 			c.text = "\uFFFD"
-		case r < 0x300: // most
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-			c.width = 0
 		default:
-			if kind := width.LookupRune(r).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
-				c.width = 2
-			}
+			c.width = cells.Width(r)
 		}
 		at += c.width
 		out = append(out, c)
@@ -75,26 +70,26 @@ func display(line string) []cell {
 }
 
 // window is the part of a line around a place that fits into the columns.
-func window(cells []cell, at, columns int) (from, to int) {
+func window(row []cell, at, columns int) (from, to int) {
 	total := 0
-	for _, c := range cells {
+	for _, c := range row {
 		total += c.width
 	}
 	if total <= columns {
-		return 0, len(cells)
+		return 0, len(row)
 	}
 	columns -= 2 // a mark on each side
 	from, to = at, at
 	for used := 0; ; {
 		grown := false
-		if to < len(cells) && used+cells[to].width <= columns {
-			used += cells[to].width
+		if to < len(row) && used+row[to].width <= columns {
+			used += row[to].width
 			to++
 			grown = true
 		}
-		if from > 0 && used+cells[from-1].width <= columns {
+		if from > 0 && used+row[from-1].width <= columns {
 			from--
-			used += cells[from].width
+			used += row[from].width
 			grown = true
 		}
 		if !grown {

@@ -2,35 +2,17 @@ package match
 
 import (
 	"math"
-	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	"omniexpect/internal/cells"
 )
-
-func runeCells(r rune) int32 {
-	switch {
-	case r < 0x300, r >= 0x370 && r < 0x483, r >= 0x2500 && r < 0x25a0: // Latin, Greek, Cyrillic, lines and blocks
-		return 1
-	case r >= 0x4e00 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // Han, Hangul
-		return 2
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	return 1
-}
 
 // each moves the cursor over printed characters one by one: a wide one that would be cut at the margin wraps as a whole.
 func (d *decoder) each(p []byte) {
 	for len(p) > 0 {
 		r, n := utf8.DecodeRune(p)
 		p = p[n:]
-		d.character(runeCells(r))
+		d.character(int32(cells.Width(r)))
 	}
 }
 

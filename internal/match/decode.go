@@ -3,6 +3,7 @@ package match
 import (
 	"unicode/utf8"
 
+	"omniexpect/internal/cells"
 	"omniexpect/internal/vt"
 )
 
@@ -96,29 +97,29 @@ func (d *decoder) decode(p []byte, out sink) {
 // plain passes on the longest run of characters that need no thought, and returns its length.
 func (d *decoder) plain(p []byte, out sink) int {
 	i := vt.Printable(p)
-	cells, wide := int32(i), false
+	columns, wide := int32(i), false
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		r, n := utf8.DecodeRune(p[i:])
 		if r == utf8.RuneError && n == 1 || r == '\u00a0' {
 			break
 		}
 		i += n
-		c := runeCells(r)
-		cells += c
+		c := int32(cells.Width(r))
+		columns += c
 		wide = wide || c > 1
 		n = vt.Printable(p[i:])
 		i += n
-		cells += int32(n)
+		columns += int32(n)
 	}
 	if i == 0 {
 		return 0
 	}
 	d.flushCR(out)
 	d.raw += int64(i)
-	if wide && d.col+cells > d.cols {
+	if wide && d.col+columns > d.cols {
 		d.each(p[:i])
 	} else {
-		d.advance(cells)
+		d.advance(columns)
 	}
 	out.run(p[:i], d.raw)
 	d.remember(p[:i])
@@ -143,7 +144,7 @@ func (d *decoder) repeat(n int32, out sink) {
 	d.flushCR(out)
 	r, _ := utf8.DecodeRune(last)
 	for range min(n, d.rows*d.cols) {
-		d.character(runeCells(r))
+		d.character(int32(cells.Width(r)))
 		out.sub(last, d.raw)
 	}
 }
@@ -178,7 +179,7 @@ func (d *decoder) printed(p []byte, out sink) {
 	end := d.raw - int64(len(p))
 	for len(p) > 0 {
 		r, n := utf8.DecodeRune(p)
-		d.character(runeCells(r))
+		d.character(int32(cells.Width(r)))
 		enc := p[:n]
 		if string(enc) == nbsp {
 			enc = []byte{' '}

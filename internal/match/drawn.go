@@ -4,9 +4,9 @@ import "slices"
 
 // drawn is the set of cells of a row that something was drawn on: spans in order, which neither overlap nor touch. It is
 // never changed in place, for copies of a decoder share it.
-type drawn []cells
+type drawn []stretch
 
-type cells struct{ from, to int32 }
+type stretch struct{ from, to int32 }
 
 // mostSpans bounds a set. Beyond it the gap that is furthest to the left counts as drawn.
 const mostSpans = 64
@@ -43,10 +43,10 @@ func (d drawn) remove(from, to int32) drawn {
 	}
 	var out drawn
 	for _, c := range d {
-		if left := (cells{c.from, min(c.to, from)}); left.from < left.to {
+		if left := (stretch{c.from, min(c.to, from)}); left.from < left.to {
 			out = append(out, left)
 		}
-		if right := (cells{max(c.from, to), c.to}); right.from < right.to {
+		if right := (stretch{max(c.from, to), c.to}); right.from < right.to {
 			out = append(out, right)
 		}
 	}
@@ -58,10 +58,10 @@ func (d drawn) remove(from, to int32) drawn {
 func (d drawn) shift(at, by int32) drawn {
 	var out drawn
 	for _, c := range d {
-		if left := (cells{c.from, min(c.to, at)}); left.from < left.to {
+		if left := (stretch{c.from, min(c.to, at)}); left.from < left.to {
 			out = out.add(left.from, left.to)
 		}
-		if right := (cells{max(c.from, at), c.to}); right.from < right.to {
+		if right := (stretch{max(c.from, at), c.to}); right.from < right.to {
 			out = out.add(right.from+by, right.to+by)
 		}
 	}
@@ -70,7 +70,7 @@ func (d drawn) shift(at, by int32) drawn {
 
 // meets reports whether something is drawn in [from, to).
 func (d drawn) meets(from, to int32) bool {
-	return slices.ContainsFunc(d, func(c cells) bool { return c.from < to && from < c.to })
+	return slices.ContainsFunc(d, func(c stretch) bool { return c.from < to && from < c.to })
 }
 
 // blank returns how many cells of [from, to) nothing is drawn on.

@@ -3,6 +3,8 @@ package match
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"omniexpect/internal/cells"
 )
 
 // The size of a terminal on which nothing wraps or scrolls.
@@ -71,14 +73,14 @@ func (f *folder) write(p []byte) {
 	col := int(f.d.col)
 	for q := p; len(q) > 0; {
 		r, n := utf8.DecodeRune(q)
-		col -= int(runeCells(r))
+		col -= cells.Width(r)
 		q = q[n:]
 	}
 	for len(p) > 0 {
 		r, n := utf8.DecodeRune(p)
-		cells := int(runeCells(r))
-		f.place(col, cells, p[:n])
-		col += cells
+		wide := cells.Width(r)
+		f.place(col, wide, p[:n])
+		col += wide
 		p = p[n:]
 	}
 }
@@ -109,7 +111,7 @@ func (f *folder) place(col, cells int, c []byte) {
 // owner returns the column where the character begins that a cell belongs to, or the cell itself.
 func (f *folder) owner(col int) int {
 	if col > 0 && col < len(f.row) && len(f.row[col]) == 0 {
-		if r, _ := utf8.DecodeRune(f.row[col-1]); len(f.row[col-1]) > 0 && runeCells(r) > 1 {
+		if r, _ := utf8.DecodeRune(f.row[col-1]); len(f.row[col-1]) > 0 && cells.Width(r) > 1 {
 			return col - 1
 		}
 	}

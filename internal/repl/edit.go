@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/term"
+
+	"omniexpect/internal/cells"
 )
 
 // edit does what a key asks for. Both parts of the line are encoded.
@@ -207,7 +209,7 @@ func columns(list []string, width int) string {
 	}
 	widest := 0
 	for _, s := range list {
-		widest = max(widest, len([]rune(s))+2)
+		widest = max(widest, cells.Sum(s)+2)
 	}
 	perRow := max(1, (width-1)/widest)
 	rows := (len(list) + perRow - 1) / perRow
@@ -215,7 +217,7 @@ func columns(list []string, width int) string {
 	for r := range rows {
 		line := ""
 		for i := r; i < len(list); i += rows {
-			line += list[i] + strings.Repeat(" ", widest-len([]rune(list[i])))
+			line += list[i] + strings.Repeat(" ", widest-cells.Sum(list[i]))
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

@@ -30,7 +30,7 @@ type editor struct {
 	complete func(before, after string) (insert string, list []string)
 	history  *history
 
-	cells       cells
+	cells       encoding
 	term        *term.Terminal
 	ctx         context.Context
 	typed       []byte // read and not looked at

@@ -113,7 +113,7 @@ func (v *picture) put(r rune) {
 		return
 	}
 	w := 1
-	if r > 0x10ff && wide(string(r)) {
+	if wide(string(r)) {
 		w = 2
 	}
 	if v.wrap || v.x+w > v.width {

@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"strings"
+
+	"omniexpect/internal/cells"
 )
 
 // cell is one character position of the full screen.
@@ -48,7 +50,7 @@ func layOut(spans []span, cols int) []cell {
 	at := 0
 	for _, sp := range spans {
 		for _, r := range sp.text {
-			w := runeWidth(r)
+			w := columns(r)
 			if at+w > cols {
 				return row
 			}
@@ -64,16 +66,8 @@ func layOut(spans []span, cols int) []cell {
 	return row
 }
 
-// runeWidth is 2 for East Asian wide characters and emoji, near enough for a drawing of our own.
-func runeWidth(r rune) int {
-	switch {
-	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, r >= 0xf900 && r <= 0xfaff,
-		r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1faff,
-		r >= 0x20000 && r <= 0x3fffd:
-		return 2
-	}
-	return 1
-}
+// columns is how many columns a character takes in a drawing of ours, in which each has at least one.
+func columns(r rune) int { return max(1, cells.Width(r)) }
 
 // draw brings the rows from the first on to what lines say.
 func (s *screen) draw(lines [][]span) {
@@ -97,7 +91,7 @@ func (s *screen) draw(lines [][]span) {
 			s.move(y, x)
 			s.setStyle(next[x].style)
 			s.out.WriteRune(next[x].r)
-			s.col += runeWidth(next[x].r)
+			s.col += columns(next[x].r)
 			if s.col >= s.cols {
 				s.row = -1 // some terminals wrap now, some later
 			}
@@ -150,15 +144,15 @@ func wrap(text string, cols int) []string {
 	for paragraph := range strings.SplitSeq(text, "\n") {
 		line, width := "", 0
 		for _, word := range strings.SplitAfter(paragraph, " ") {
-			if width > 0 && width+len([]rune(word)) > cols {
+			if width > 0 && width+cells.Sum(word) > cols {
 				lines, line, width = append(lines, line), "", 0
 			}
 			for _, r := range word {
-				if width+runeWidth(r) > cols {
+				if width+columns(r) > cols {
 					lines, line, width = append(lines, line), "", 0
 				}
 				line += string(r)
-				width += runeWidth(r)
+				width += columns(r)
 			}
 		}
 		lines = append(lines, line)

@@ -3,16 +3,17 @@ package repl
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	"omniexpect/internal/cells"
 )
 
-// cells tells the line editor, which takes every character for one column, the truth about the others: a character of two
+// encoding tells the line editor, which takes every character for one column, the truth about the others: a character of two
 // columns is followed by a filler that is not written, and what belongs together (a letter with its marks, an emoji of
 // several characters, a line end inside a line) is one character of the private plane, which stands for it. One thing is
 // not told: a terminal moves a character of two columns to the next row when one column is left, and the editor does not
 // know, so that such a line is drawn one column off until it is drawn again.
-type cells struct {
+type encoding struct {
 	texts []string // what private characters stand for
 }
 
@@ -27,7 +28,7 @@ const (
 func isPrivate(r rune) bool { return r >= private }
 
 // code returns the character that stands for a text.
-func (c *cells) code(text string) rune {
+func (c *encoding) code(text string) rune {
 	for i, t := range c.texts {
 		if t == text {
 			return private + rune(i)
@@ -48,13 +49,12 @@ func joins(before, r rune) bool {
 func flag(r rune) bool { return r >= 0x1F1E6 && r <= 0x1F1FF }
 
 func wide(text string) bool {
-	r := []rune(text)[0]
-	k := width.LookupRune(r).Kind()
-	return k == width.EastAsianWide || k == width.EastAsianFullwidth || strings.ContainsRune(text, '\uFE0F') || flag(r)
+	r, _ := utf8.DecodeRuneInString(text)
+	return cells.Width(r) > 1 || strings.ContainsRune(text, '\uFE0F') || flag(r)
 }
 
 // encode returns a text as the editor has it. Control characters are left out.
-func (c *cells) encode(text string) string {
+func (c *encoding) encode(text string) string {
 	var b strings.Builder
 	rs := []rune(strings.ReplaceAll(text, "\r\n", "\n"))
 	for i := 0; i < len(rs); {
@@ -78,7 +78,7 @@ func (c *cells) encode(text string) string {
 			}
 		default:
 			b.WriteRune(r)
-			if r > 0x10ff && wide(cluster) {
+			if wide(cluster) {
 				b.WriteRune(filler)
 			}
 		}
@@ -87,10 +87,12 @@ func (c *cells) encode(text string) string {
 }
 
 // decode returns the text that an encoded one stands for.
-func (c *cells) decode(line string) string { return c.expand(line, func(t string) string { return t }) }
+func (c *encoding) decode(line string) string {
+	return c.expand(line, func(t string) string { return t })
+}
 
 // shown is an encoded text as it is written to the terminal.
-func (c *cells) shown(line string) string {
+func (c *encoding) shown(line string) string {
 	return c.expand(line, func(t string) string {
 		switch t {
 		case "\n":
@@ -102,7 +104,7 @@ func (c *cells) shown(line string) string {
 	})
 }
 
-func (c *cells) expand(line string, show func(string) string) string {
+func (c *encoding) expand(line string, show func(string) string) string {
 	if strings.IndexFunc(line, isPrivate) < 0 {
 		return line
 	}
