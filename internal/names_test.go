@@ -47,7 +47,6 @@ func TestEngineKnowsNoNames(t *testing.T) {
 		"repl secret":   "the type of a value",
 		"repl delete":   "a key",
 		"repl paste":    "a key",
-		"repl use":      "a command of the prompt",
 		"repl help":     "a word of the prompt that needs no parentheses",
 		"repl exit":     "a word of the prompt that needs no parentheses",
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/docs"
@@ -73,6 +74,23 @@ func ofOwn(o docs.Own) Callable {
 		c.Params = append(c.Params, q)
 	}
 	c.place(o.Params)
+	return c
+}
+
+// ofLive describes a function that is there already.
+func ofLive(f *starlark.Function) Callable {
+	c := Callable{Name: f.Name(), Doc: f.Doc()}
+	named := f.NumParams()
+	if f.HasVarargs() {
+		named--
+	}
+	if f.HasKwargs() {
+		named--
+	}
+	for i := range named {
+		name, _ := f.Param(i)
+		c.Params = append(c.Params, Param{Name: name})
+	}
 	return c
 }
 

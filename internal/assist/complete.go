@@ -59,6 +59,10 @@ func (g *Guide) Complete(file, text string, at int, fileNames func(prefix string
 	case loadFile:
 		prefix := text[p.from:at]
 		c.Items = fileNames(prefix)
+	case inText:
+		if g.Files != nil {
+			c.Items = g.Files(text[p.from:at])
+		}
 	case loadedName:
 		c.Items = g.look(file, text, at).globals(text, p)
 		c.To = p.to
@@ -99,9 +103,11 @@ func (g *Guide) names(file, text string, p place) []Item {
 		}
 	}
 	have := map[string]bool{}
-	for _, it := range l.own() {
-		have[it.Label] = true
-		out = append(out, it)
+	for _, it := range append(l.own(), l.live()...) {
+		if !have[it.Label] {
+			have[it.Label] = true
+			out = append(out, it)
+		}
 	}
 	for _, it := range g.builtins() {
 		if !have[it.Label] {
@@ -166,6 +172,19 @@ func (l *look) own() []Item {
 		add(bound(l.around[i]), 1)
 	}
 	add(top(l.src.File), 2)
+	return out
+}
+
+// live returns the variables of the prompt.
+func (l *look) live() []Item {
+	var out []Item
+	for name, v := range l.g.Live {
+		it := Item{Kind: Variable, Label: name, Insert: name, Detail: v.Type(), Rank: 2}
+		if calls(v) {
+			it.Kind = Function
+		}
+		out = append(out, it)
+	}
 	return out
 }
 
@@ -245,7 +264,7 @@ func (l *look) attributes(of check.Value) []Item {
 		}
 		return out
 	}
-	if of.Kind != "" || of.Func != nil {
+	if of.Kind != "" || of.Func != nil || l.g.Live != nil {
 		return nil
 	}
 	// Of a value that may be anything: what our types have, each with the name of its type.
@@ -291,10 +310,17 @@ func (l *look) attributeItem(of check.Value, name string) Item {
 		if o, ok := docs.Starlark(s.member); ok {
 			it.Kind, it.Detail = Method, o.Signature()
 		}
+	case calls(s.value.Live):
+		it.Kind = Function
 	case s.value.Kind != "":
 		it.Detail = name + ": " + s.value.Kind
 	}
 	return it
+}
+
+func calls(v starlark.Value) bool {
+	_, ok := v.(starlark.Callable)
+	return ok
 }
 
 // globals returns the names that a load() can take from its module.

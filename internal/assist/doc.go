@@ -25,6 +25,11 @@ type Guide struct {
 	funcs      map[string]*dsl.Func
 	consts     map[string]string
 	library    func() *interp.Library
+
+	// Live has the variables of a prompt, which the text does not bind.
+	Live starlark.StringDict
+	// Files lists what a text outside of load() can go on with; nil: nothing.
+	Files func(prefix string) []Item
 }
 
 // New returns a guide for scripts that find this vocabulary predeclared; values is what interp.Predeclare makes of it, and

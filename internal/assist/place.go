@@ -11,6 +11,7 @@ const (
 	attribute              // after a dot
 	loadFile               // the first text of load
 	loadedName             // another text of load
+	inText                 // any other text
 )
 
 // place is a place in a script and what stands around it.
@@ -97,9 +98,13 @@ func (p *place) classify(text string) {
 	loading := len(p.calls) > 0 && p.calls[0].callee == "load"
 	switch {
 	case last.kind == quoted && last.open && last.to == p.at:
-		p.what = nothing
+		p.what = inText
+		p.inside(text, last)
 		if loading {
-			p.load(text, last)
+			p.what = loadFile
+			if len(p.calls[0].args) > 1 {
+				p.what = loadedName
+			}
 		}
 	case last.kind == quoted && last.to == p.at, last.kind == number && last.to == p.at:
 		p.what = nothing
@@ -119,17 +124,19 @@ func (p *place) classify(text string) {
 	}
 }
 
-// load says which text of load() the place is in.
-func (p *place) load(text string, t token) {
-	p.what = loadFile
-	if len(p.calls[0].args) > 1 {
-		p.what = loadedName
+// inside finds what stands between the quotes around the place.
+func (p *place) inside(text string, t token) {
+	first := t.from + strings.IndexAny(text[t.from:], `"'`)
+	long := strings.Repeat(text[first:first+1], 3)
+	quotes := 1
+	if strings.HasPrefix(text[first:], long) && p.at >= first+len(long) {
+		quotes = len(long)
 	}
-	p.from = t.from + 1
-	end, open := quotedEnd(text, t.from)
+	p.from = first + quotes
+	end, open := quotedEnd(text, first)
 	p.to = end
 	if !open {
-		p.to--
+		p.to -= quotes
 	}
 }
 

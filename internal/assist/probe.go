@@ -54,7 +54,7 @@ func (g *Guide) look(name, text string, at int, questions ...string) *look {
 		return l
 	}
 	l.src = src
-	l.view = check.Look(g.vocabulary, g.values, src)
+	l.view = check.Look(g.vocabulary, g.values, g.Live, src)
 	call, around := callOf(src.File, probeName)
 	if call == nil {
 		return l

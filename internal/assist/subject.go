@@ -3,6 +3,7 @@ package assist
 import (
 	"strings"
 
+	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/check"
@@ -47,7 +48,7 @@ func (g *Guide) ask(file, text string, at int) (s subject, l *look, from, to int
 		l = g.look(file, text, at)
 		s, ok = l.loaded(p, text)
 		return s, l, from, to, ok
-	case nothing:
+	case nothing, inText:
 		if p.stmt == nil || !naming(text, p) {
 			return s, nil, 0, 0, false
 		}
@@ -259,6 +260,10 @@ func (l *look) callables(callee string, v, r int) []Callable {
 		return []Callable{ofFunc(value.Func)}
 	case value.Def != nil:
 		return []Callable{l.ofDef(callee[strings.LastIndex(callee, ".")+1:], value.Def)}
+	case value.Live != nil:
+		if f, ok := value.Live.(*starlark.Function); ok {
+			return []Callable{ofLive(f)}
+		}
 	}
 	if id, ok := l.question(v).(*syntax.Ident); ok && l.view != nil && l.view.Variable(id) != nil {
 		return nil // a variable whose value is not known

@@ -40,7 +40,8 @@ type Checker struct {
 	table func() *table // made when a script first needs it
 	units map[*interp.Source]*unit
 	taken map[string]bool
-	guess bool // what is likely is good enough; for editors
+	guess bool                // what is likely is good enough; for editors
+	live  starlark.StringDict // values of variables that no source binds; for a prompt
 }
 
 // New returns a checker for scripts that find this vocabulary predeclared; values is what interp.Predeclare makes of it.

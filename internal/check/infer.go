@@ -17,6 +17,7 @@ type kind struct {
 	def    *syntax.DefStmt
 	module string
 	fields map[string]kind // of a struct
+	live   starlark.Value  // the value itself, at a prompt
 }
 
 // infer returns what is known about the value of an expression. It is asked about every part of an expression, and looks
@@ -104,9 +105,13 @@ func (u *unit) ident(id *syntax.Ident) kind {
 	}
 	v := u.variable(id)
 	if v == nil {
-		return kind{}
+		return u.alive(u.c.live[id.Name])
 	}
-	return u.value(v)
+	k := u.value(v)
+	if k.name == "" && v.scope == nil {
+		return u.alive(u.c.live[id.Name]) // the statement that is being typed gives it another value
+	}
+	return k
 }
 
 func (u *unit) builtin(name string) kind {
@@ -189,11 +194,16 @@ func (u *unit) attr(of kind, name string) kind {
 		return of.fields[name]
 	}
 	typ := t.types[cmp.Or(of.name, of.maybe)]
+	if typ != nil && typ.Method(name) != nil {
+		return kind{name: "builtin", fn: typ.Method(name)}
+	}
+	if x, ok := of.live.(starlark.HasAttrs); ok {
+		if v, err := x.Attr(name); err == nil && v != nil {
+			return u.alive(v)
+		}
+	}
 	if typ == nil {
 		return kind{}
-	}
-	if m := typ.Method(name); m != nil {
-		return kind{name: "builtin", fn: m}
 	}
 	for _, f := range typ.Fields {
 		if f.Name == name {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/dsl"
@@ -21,18 +22,40 @@ type Value struct {
 	Func   *dsl.Func       // the builtin or method that it is
 	Def    *syntax.DefStmt // the function of a script that it is
 	Module string          // the module that it is
+	Live   starlark.Value  // the value itself, if it is there already
 	k      kind
 }
 
-// Look returns a view of a source, which may be a sketch.
-func Look(v *dsl.Vocabulary, values starlark.StringDict, src *interp.Source) *View {
+// Look returns a view of a source, which may be a sketch. Live has the variables of a prompt, which no source binds.
+func Look(v *dsl.Vocabulary, values, live starlark.StringDict, src *interp.Source) *View {
 	c := New(v, values)
-	c.guess = true
+	c.guess, c.live, c.taken = true, live, map[string]bool{}
+	for name := range live {
+		c.taken[name] = true
+	}
 	return &View{c.unit(src)}
 }
 
+// alive is what is known about a value that is there already.
+func (u *unit) alive(v starlark.Value) kind {
+	t := u.c.table()
+	switch v := v.(type) {
+	case nil:
+		return kind{}
+	case *starlarkstruct.Module:
+		if t.modules[v.Name] != nil {
+			return kind{name: v.Type(), module: v.Name}
+		}
+	case *starlark.Builtin:
+		if v.Receiver() == nil {
+			return kind{name: "builtin", fn: t.funcs[v.Name()], live: v}
+		}
+	}
+	return kind{name: v.Type(), live: v}
+}
+
 func value(k kind) Value {
-	return Value{Kind: k.name, Func: k.fn, Def: k.def, Module: k.module, k: k}
+	return Value{Kind: k.name, Func: k.fn, Def: k.def, Module: k.module, Live: k.live, k: k}
 }
 
 // Infer returns what is known about an expression of the source.
@@ -52,7 +75,11 @@ func (w *View) Attrs(of Value) ([]string, bool) {
 			names = append(names, f)
 		}
 	default:
-		return w.u.c.table().attrs(of.k.name)
+		names, known := w.u.c.table().attrs(of.k.name)
+		if x, ok := of.k.live.(starlark.HasAttrs); ok && !known {
+			return x.AttrNames(), true
+		}
+		return names, known
 	}
 	slices.Sort(names)
 	return names, true

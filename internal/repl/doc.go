@@ -6,7 +6,7 @@
 //	loop.go       the prompt, Ctrl-C, leaving; read.go reads whole statements
 //	exec.go       executing statements, values, failures
 //	meta.go       .help and the other commands that begin with a dot; save.go is one, pause.go the prompt inside a script
-//	complete.go   what Tab offers; place.go where the cursor stands; history.go the lines of before
+//	complete.go   what Tab offers; history.go the lines of before
 //	news.go       what sessions write while somebody sits at the prompt
 //	editor.go     the line editor; edit.go what its keys do, keys.go how they come, encoding.go characters of other widths
 //	screen.go     who may write to the terminal when; package usertty the terminal itself

@@ -61,8 +61,9 @@ type Loop struct {
 	first     error  // the first one, for the exit status without a terminal
 	timed     bool
 	took      time.Duration
-	broken    int // Ctrl-C at an empty prompt, in a row
-	column    int // where the line that was typed begins
+	broken    int      // Ctrl-C at an empty prompt, in a row
+	column    int      // where the line that was typed begins
+	above     []string // the lines of the statement before the one that is being typed
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of what is under way

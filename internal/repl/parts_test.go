@@ -13,21 +13,6 @@ import (
 	"omniexpect/internal/dsl"
 )
 
-func TestPlace(t *testing.T) {
-	for before, want := range map[string]place{
-		`x = `: {}, `f(`: {callee: "f"}, `a.b(1, `: {callee: "a.b", nth: 1}, `f(g(1), x = 2, `: {callee: "f", nth: 2, given: []string{"x"}},
-		`load("@li`: {callee: "load", quote: `"`, text: "@li"}, `f([1, 2], "a\"b`: {callee: "f", nth: 1, quote: `"`, text: `a\"b`},
-		`# f("`: {note: true}, `x = "#" + f(`: {callee: "f"}, `s("x").t(`: {callee: `s("x").t`}, `x = """a "b" `: {quote: `"""`, text: `a "b" `},
-		`f(a == `: {callee: "f"},
-	} {
-		got := placeOf(before)
-		if got.callee != want.callee || got.nth != want.nth || got.quote != want.quote || got.text != want.text || got.note != want.note ||
-			!slices.Equal(got.given, want.given) {
-			t.Errorf("%q: got %+v, want %+v", before, got, want)
-		}
-	}
-}
-
 func TestPlainLines(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\nb\n": "a\nb\n", "10%\r99%\n": "99%\n", "abc\rx": "xbc", "ab\bX": "aX", "a\tb": "a       b", "\a\x00x": "x",

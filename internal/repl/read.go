@@ -19,6 +19,7 @@ func (l *Loop) read(ctx context.Context) (string, error) {
 		if len(lines) == 0 {
 			prompt = l.promptText()
 		}
+		l.above = lines
 		line, err := l.readLine(ctx, prompt, len(lines) > 0)
 		if err == errInterrupt {
 			if line != "" || len(lines) > 0 {
