@@ -304,6 +304,7 @@ func FuzzChopped(f *testing.F) {
 	f.Add(`aabb/ab \u0061ab/a%2Fb a+b`, []byte{3, 1, 4})
 	f.Add("ab \rb/\r\naba\x1b[Kb/ab", []byte{})
 	f.Add("aba \r\r\n\x1b[1;2mb/abab/", []byte{7})
+	f.Add("Y\b\b\bYWIv\b", []byte{1})
 	values := []string{"ab/ab", "b/aba", "aaaa", "ab /", "aba%"}
 	m := New()
 	for _, v := range values {

@@ -201,7 +201,9 @@ func (w *mover) fold(s *scanner, p place, from int32, b byte) {
 				continue
 			}
 		case back:
-			done.element--
+			if done.element--; done.element < 0 { // before its first character
+				continue
+			}
 		}
 		w.add(done, from)
 	}
