@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 
 	"go.starlark.net/syntax"
@@ -17,19 +18,17 @@ func (u *unit) ofLanguage(n *syntax.CallExpr) {
 		}
 		for _, a := range n.Args {
 			if id, _ := named(a); id != nil && id.Name != "sep" && id.Name != "raw" {
-				u.error(id, "arguments", fmt.Sprintf("print has no parameter %q", id.Name), map[string]string{
-					"file":  `print writes to standard output; step("…") says on standard error what happens`,
-					"end":   "print ends its line: put together first what shall stand in one",
-					"flush": "leave it out: what is printed is written at once",
-				}[id.Name])
+				_, hint := habit.Call(fn.Name, id.Name)
+				u.error(id, "arguments", fmt.Sprintf("print has no parameter %q", id.Name), hint)
 			}
 		}
 	case *syntax.DotExpr:
-		if fn.Name.Name == "prompt" && u.infer(fn.X).name == "Session" {
-			u.error(fn.Name, "call", ".prompt is a pattern or None, which cannot be called", `a shell's commands are run by s.cmd("…"), which waits for its prompt`)
-		}
-		if fn.Name.Name == "time" && len(n.Args) == 0 && u.infer(fn.X).module == "time" {
-			u.error(fn.Name, "arguments", "time.time makes a date from its arguments, and there are none", habit.Module("time", "time"))
+		of := u.infer(fn.X)
+		owner := cmp.Or(of.module, of.name)
+		if said, hint := habit.Call(owner, fn.Name.Name); said != "" {
+			u.error(fn.Name, "call", said, hint)
+		} else if said, hint := habit.Call(owner, fn.Name.Name+"()"); said != "" && len(n.Args) == 0 {
+			u.error(fn.Name, "arguments", said, hint)
 		}
 	}
 }

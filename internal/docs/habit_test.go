@@ -19,7 +19,7 @@ func TestHabitsNameWhatIsThere(t *testing.T) {
 	called := regexp.MustCompile(`([a-z_]+(?:\.[a-z_]+)*)\(`)
 	language := []string{"fn", "name", "len", "sorted", "range", "list.append", "text.split", "s", "str"}
 	names := strings.Fields(`exp_continue exp_internal log_user log_file match_max expect_before expect_after expect_background expect_user
-		send_user send_tty send_error stty trap fork disconnect remove_nulls parity timestamp overlay system exec interpreter spawn_id
+		send_user send_tty send_error stty trap fork disconnect remove_nulls timestamp overlay system exec interpreter spawn_id
 		any_spawn_id user_spawn_id expect_out argv gets puts proc foreach incr lassign exp_pid exp_open pexpect pxssh replwrap REPLWrapper
 		fdpexpect popen_spawn getpass raw_input input which EOFError TimeoutError s.sendintr s.sendcontrol s.sendeof s.setecho s.getecho
 		s.waitnoecho s.isalive s.isatty s.expect_exact s.expect_list s.before s.after s.match s.exitstatus s.signalstatus s.setwinsize
