@@ -2,14 +2,13 @@ package builtins
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/lazy"
 )
 
 type serverArgs struct {
@@ -36,9 +35,7 @@ func (st *State) serverURL() string {
 }
 
 // conversationID is what ids of conversations look like in all versions of the product.
-var conversationID = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:conv_)?[0-9a-f]{20,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-})
+var conversationID = lazy.Regexp(`^(?:conv_)?[0-9a-f]{20,}$|^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 type injectArgs struct {
 	Conversation string       `star:"conversation" doc:"the conversation's id"`

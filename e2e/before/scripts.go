@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"omniexpect/internal/lazy"
 )
 
 // script is one that is run: a file, or a text out of a page.
@@ -87,19 +88,25 @@ func inPage(page, text string) (list []script) {
 	return list
 }
 
+var checkFinding = lazy.Regexp(`(?m)^\S+:\d+:\d+: ([a-z]+): `)
+
 // kind is the kind of failure that an error output names in its first located line.
 func kind(stderr string) string {
-	if m := regexp.MustCompile(`(?m)^\S+:\d+:\d+: ([a-z]+): `).FindStringSubmatch(stderr); m != nil {
+	if m := checkFinding().FindStringSubmatch(stderr); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
+var longID = lazy.Regexp(`\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]{7,}\b`)
+
+var digits = lazy.Regexp(`[0-9]+`)
+
 // steady takes out of an output what is another in each run: the folder, identifiers and numbers.
 func steady(out, dir string) string {
 	out = strings.ReplaceAll(out, dir, "DIR")
-	out = regexp.MustCompile(`\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]{7,}\b`).ReplaceAllString(out, "ID")
-	return regexp.MustCompile(`[0-9]+`).ReplaceAllString(out, "0")
+	out = longID().ReplaceAllString(out, "ID")
+	return digits().ReplaceAllString(out, "0")
 }
 
 // named reports whether a line that the changelog has gained names a script in backticks.

@@ -73,7 +73,7 @@ func (q messagesRequest) turns() []turn {
 		}
 		for _, b := range m.Content {
 			if b.Type == "tool_result" {
-				turns = addResult(turns, b.Content.text(), b.IsError && notAllowed.MatchString(b.Content.text()))
+				turns = addResult(turns, b.Content.text(), b.IsError && notAllowed().MatchString(b.Content.text()))
 			}
 		}
 		turns = add(turns, m.Role, m.Content.text())

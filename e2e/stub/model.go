@@ -2,9 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"omniexpect/internal/lazy"
 )
 
 // The roles of a turn. A tool's result is a turn of its own, whichever role the API files it under.
@@ -37,12 +38,12 @@ const forgotten = "I do not remember any passphrase."
 
 var (
 	// A text in an element of its own is a conversation to name, a long instruction says so in words.
-	asksTitle  = regexp.MustCompile(`(?is)^<(session|user_message)>|^(create|generate) a concise\b.{0,80}\btitle\b`)
-	passphrase = regexp.MustCompile(`ZEPHYR-[0-9A-Z]{8}`)
-	recall     = regexp.MustCompile(`(?i)\b(earlier in this conversation|earlier passphrase|(repeat|recall|remember|which|what was)\b.*\bpassphrase)`)
+	asksTitle  = lazy.Regexp(`(?is)^<(session|user_message)>|^(create|generate) a concise\b.{0,80}\btitle\b`)
+	passphrase = lazy.Regexp(`ZEPHYR-[0-9A-Z]{8}`)
+	recall     = lazy.Regexp(`(?i)\b(earlier in this conversation|earlier passphrase|(repeat|recall|remember|which|what was)\b.*\bpassphrase)`)
 	// The command is what follows on the line, or what stands in backticks.
-	command = regexp.MustCompile("(?im)^(?:please )?run(?: this| the)?(?: shell)?(?: command)?:? +(?:`([^`\n]+)`|([^`\n]+))")
-	read    = regexp.MustCompile("(?im)^(?:please )?read(?: the)?(?: file)?:? +(?:`([^`\n]+)`|([^`\\s]+))")
+	command = lazy.Regexp("(?im)^(?:please )?run(?: this| the)?(?: shell)?(?: command)?:? +(?:`([^`\n]+)`|([^`\n]+))")
+	read    = lazy.Regexp("(?im)^(?:please )?read(?: the)?(?: file)?:? +(?:`([^`\n]+)`|([^`\\s]+))")
 )
 
 // answer follows the rules of the package comment. It decides by the last turn that is not the model's own.
@@ -62,17 +63,17 @@ func (m model) answer(turns []turn) reply {
 		return reply{text: "The command printed nothing."}
 	case t.role == result:
 		return reply{text: "The command printed: " + t.text}
-	case asksTitle.MatchString(t.text):
+	case asksTitle().MatchString(t.text):
 		return reply{text: title}
-	case recall.MatchString(t.text):
+	case recall().MatchString(t.text):
 		return reply{text: m.remember(turns[:last])}
-	case passphrase.MatchString(t.text):
-		return reply{text: passphrase.FindString(t.text)}
+	case passphrase().MatchString(t.text):
+		return reply{text: passphrase().FindString(t.text)}
 	}
-	if c := command.FindStringSubmatch(t.text); c != nil {
+	if c := command().FindStringSubmatch(t.text); c != nil {
 		return reply{command: strings.TrimSpace(c[1] + c[2])}
 	}
-	if f := read.FindStringSubmatch(t.text); f != nil {
+	if f := read().FindStringSubmatch(t.text); f != nil {
 		return reply{command: "cat " + quote(f[1]+f[2]), harmless: true}
 	}
 	return reply{text: "OK."}
@@ -87,7 +88,7 @@ func (m model) remember(earlier []turn) string {
 		if t.role != assistant {
 			continue
 		}
-		if said := passphrase.FindAllString(t.text, -1); said != nil {
+		if said := passphrase().FindAllString(t.text, -1); said != nil {
 			return said[len(said)-1]
 		}
 	}
@@ -164,7 +165,7 @@ func said(text string) string {
 }
 
 // notAllowed is what agents tell the model about a tool that a person or a hook refused.
-var notAllowed = regexp.MustCompile(`(?i)permission denied by hook|doesn't want to (proceed|take this action)|(rejected|aborted) by user`)
+var notAllowed = lazy.Regexp(`(?i)permission denied by hook|doesn't want to (proceed|take this action)|(rejected|aborted) by user`)
 
 // add appends a turn unless nothing is left of it without the agent's additions.
 func add(turns []turn, role, text string) []turn {

@@ -78,7 +78,7 @@ func (q responsesRequest) turns() []turn {
 			turns = add(turns, item.Role, strings.Join(texts, "\n"))
 		case "function_call_output":
 			output := string(item.Output)
-			turns = addResult(turns, printed(output), notAllowed.MatchString(output))
+			turns = addResult(turns, printed(output), notAllowed().MatchString(output))
 		}
 	}
 	return turns

@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/match"
 )
 
@@ -226,11 +227,13 @@ func (u *unit) onePattern(b *bound, p pat) {
 // terminal reports whether a builtin waits for the output of a program, which comes in pieces.
 func (u *unit) terminal(f *dsl.Func) bool { return f.Recv == "" || u.c.table().terminal[f.Recv] }
 
+var bracketedWord = lazy.Regexp(`^\[(?:[A-Z]{3,}|[A-Z]?[a-z]{3,})\]$`)
+
 // wordClass reports whether a class like [sudo] reads like a word in brackets, and not like a choice of letters as [abc],
 // [YyNn] or [qx].
 func wordClass(s string) bool {
 	letters := []byte(strings.Trim(s, "[]"))
-	return regexp.MustCompile(`^\[(?:[A-Z]{3,}|[A-Z]?[a-z]{3,})\]$`).MatchString(s) && !slices.IsSorted(letters) && strings.ContainsAny(s, "aeiouyAEIOUY")
+	return bracketedWord().MatchString(s) && !slices.IsSorted(letters) && strings.ContainsAny(s, "aeiouyAEIOUY")
 }
 
 // anchored reports whether a pattern ends in $ on purpose: a prompt that nothing follows.
@@ -336,6 +339,10 @@ func (u *unit) maybeBytes(e syntax.Expr) bool {
 	return u.infer(e).name != "string"
 }
 
+var wordEdge = lazy.Regexp(`\w\\b|\\b[\w(]`)
+
+var backReference = lazy.Regexp(`\\[1-7]($|[^0-7])`)
+
 // notRaw warns of a backslash that the language reads before the pattern does.
 func (u *unit) notRaw(e syntax.Expr, lit *syntax.Literal) {
 	if strings.HasPrefix(lit.Raw, "r") {
@@ -344,9 +351,9 @@ func (u *unit) notRaw(e syntax.Expr, lit *syntax.Literal) {
 	raw := strings.ReplaceAll(lit.Raw, `\\`, "..") // a backslash for the pattern
 	means, hint := "", "write r in front of it, and single backslashes: r"+strings.ReplaceAll(lit.Raw, `\\`, `\`)
 	switch {
-	case regexp.MustCompile(`\w\\b|\\b[\w(]`).MatchString(raw):
+	case wordEdge().MatchString(raw):
 		means = `"\b" is a backspace`
-	case strings.Contains(raw, "(") && regexp.MustCompile(`\\[1-7]($|[^0-7])`).MatchString(raw):
+	case strings.Contains(raw, "(") && backReference().MatchString(raw):
 		means, hint = `"\1" is the character of that number`, "RE2 has no backreferences: take m[1] and compare"
 	default: // \a, \f, \v and \0 are the same characters to the pattern
 		return

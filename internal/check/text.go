@@ -3,13 +3,13 @@ package check
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/lazy"
 )
 
 // meaning checks texts whose meaning is known: commands, lines, addresses.
@@ -73,7 +73,11 @@ func spreads(call *syntax.CallExpr) bool {
 }
 
 // quoted is what a shell's quotes enclose.
-func quoted() *regexp.Regexp { return regexp.MustCompile(`'[^']*'|"(\\.|[^"\\])*"|\\.`) }
+var quoted = lazy.Regexp(`'[^']*'|"(\\.|[^"\\])*"|\\.`)
+
+var addressOrFind = lazy.Regexp(`\S+://\S+|\s-\w+\s+\S*[*]\S*`)
+
+var shellSign = lazy.Regexp(`(^|\s)\d?[|<>;&]|[;|&](\s|$)|&&|\$[A-Za-z({]|(^|\s)~/|[*]`)
 
 // command checks how a program is named.
 func (u *unit) command(b *bound, e syntax.Expr) {
@@ -90,8 +94,8 @@ func (u *unit) command(b *bound, e syntax.Expr) {
 		return
 	}
 	bare := quoted().ReplaceAllString(text, "")
-	bare = regexp.MustCompile(`\S+://\S+|\s-\w+\s+\S*[*]\S*`).ReplaceAllString(bare, "") // an address, and what find -name takes
-	if at := regexp.MustCompile(`(^|\s)\d?[|<>;&]|[;|&](\s|$)|&&|\$[A-Za-z({]|(^|\s)~/|[*]`).FindString(bare); at != "" {
+	bare = addressOrFind().ReplaceAllString(bare, "") // an address, and what find -name takes
+	if at := shellSign().FindString(bare); at != "" {
 		u.warn(e, "shell", fmt.Sprintf("no shell reads this, so %q is passed to the program unchanged", strings.TrimSpace(at)),
 			fmt.Sprintf(`for a shell's work: %s(["sh", "-c", %s])`, b.fn.Name, lit.Raw))
 	}

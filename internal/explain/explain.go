@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/match"
 )
 
@@ -89,7 +89,7 @@ func (e Evidence) Patterns(patterns []match.Pattern, name func(match.Pattern) st
 }
 
 // cursorQuery matches the question for the cursor's place at the end of an output, other control sequences after it.
-var cursorQuery = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[6n(?:\x1b\[[0-9;?>=]*[a-zA-Z])*$`) })
+var cursorQuery = lazy.Regexp(`\x1b\[6n(?:\x1b\[[0-9;?>=]*[a-zA-Z])*$`)
 
 // why is the likeliest reason that a pattern is not in the unread output, or "".
 func (e Evidence) why(p match.Pattern) string {
@@ -143,7 +143,7 @@ func (e Evidence) otherCase(p match.Pattern) string {
 }
 
 // lineEnd matches a line end at the end of a regular expression.
-var lineEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:(?:\\r|\\n|[\r\n])[?*+]?)+$`) })
+var lineEnd = lazy.Regexp(`(?:(?:\\r|\\n|[\r\n])[?*+]?)+$`)
 
 // lineEnds looks for line ends other than the pattern has them.
 func (e Evidence) lineEnds(p match.Pattern) string {

@@ -2,13 +2,12 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/match"
 )
 
@@ -22,7 +21,7 @@ func (e Evidence) draws() bool {
 }
 
 // moves matches what takes the cursor to another row.
-var moves = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b(?:\[[0-9;]*[ABEFHdf]|\[\?(?:47|1047|1049)h|M)`) })
+var moves = lazy.Regexp(`\x1b(?:\[[0-9;]*[ABEFHdf]|\[\?(?:47|1047|1049)h|M)`)
 
 // overwritten looks for what is only there when a person reads it: the program went back over what it had written.
 func (e Evidence) overwritten(p match.Pattern) string {

@@ -1,9 +1,9 @@
 package explain
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"omniexpect/internal/lazy"
 )
 
 // PagerPrompt returns what a pager shows at the end of a page, or "".
@@ -16,6 +16,4 @@ func PagerPrompt(text string) string {
 	return pager().FindString(last)
 }
 
-var pager = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\(END\)$|<?-+ ?\(?[Mm]ore\)? ?-+>?|[Ll]ines \d+-\d+\b|^Manual page \S+ line \d+|Press (?:any key|SPACE|<SPACE>) (?:to continue|for more)`)
-})
+var pager = lazy.Regexp(`\(END\)$|<?-+ ?\(?[Mm]ore\)? ?-+>?|[Ll]ines \d+-\d+\b|^Manual page \S+ line \d+|Press (?:any key|SPACE|<SPACE>) (?:to continue|for more)`)

@@ -2,18 +2,17 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/match"
 )
 
 // bracketed matches a character class that looks like a word in brackets.
-var bracketed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([A-Za-z][A-Za-z0-9 _-]+)\]`) })
+var bracketed = lazy.Regexp(`\[([A-Za-z][A-Za-z0-9 _-]+)\]`)
 
 // repeated matches a sign of repetition after a letter or a digit.
-var repeated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([A-Za-z0-9])([*+?])`) })
+var repeated = lazy.Regexp(`([A-Za-z0-9])([*+?])`)
 
 // special looks for characters that the writer meant as they stand.
 func (e Evidence) special(p match.Pattern) string {

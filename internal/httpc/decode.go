@@ -48,16 +48,16 @@ func unpacked(resp *http.Response) (io.Reader, *counted) {
 		switch strings.TrimSpace(names[i]) {
 		case "", "identity":
 		case "gzip", "x-gzip":
-			body = &lazy{name: "gzip", source: body, start: startGzip}
+			body = &decoding{name: "gzip", source: body, start: startGzip}
 		case "br":
-			body = &lazy{name: "br", source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
+			body = &decoding{name: "br", source: body, start: func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }}
 		case "zstd":
 			if resp.Request != nil && strings.Contains(resp.Request.Header.Get("Accept-Encoding"), "zstd") {
 				return body, wire // the script asked for it, and gets it as it is
 			}
-			body = &lazy{name: "zstd", source: body, start: func(*bufio.Reader) (io.Reader, error) { return nil, errZstd }}
+			body = &decoding{name: "zstd", source: body, start: func(*bufio.Reader) (io.Reader, error) { return nil, errZstd }}
 		case "deflate":
-			body = &lazy{name: "deflate", source: body, start: startDeflate}
+			body = &decoding{name: "deflate", source: body, start: startDeflate}
 		default:
 			return body, wire
 		}
@@ -78,9 +78,9 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lazy begins to decode when the first byte is there: an empty body needs no valid header, and a stream's headers are
+// decoding begins to decode when the first byte is there: an empty body needs no valid header, and a stream's headers are
 // not kept waiting for its first event.
-type lazy struct {
+type decoding struct {
 	name    string
 	source  io.Reader
 	start   func(*bufio.Reader) (io.Reader, error)
@@ -90,39 +90,39 @@ type lazy struct {
 }
 
 // Read is part of io.Reader.
-func (l *lazy) Read(p []byte) (int, error) {
-	if l.err != nil {
-		return 0, l.err
+func (d *decoding) Read(p []byte) (int, error) {
+	if d.err != nil {
+		return 0, d.err
 	}
-	if l.decoder == nil {
-		l.fed = &watched{counted: counted{Reader: l.source}}
-		buffered := bufio.NewReader(l.fed)
+	if d.decoder == nil {
+		d.fed = &watched{counted: counted{Reader: d.source}}
+		buffered := bufio.NewReader(d.fed)
 		if _, err := buffered.Peek(1); err != nil {
-			l.err = err
+			d.err = err
 			return 0, err
 		}
-		decoder, err := l.start(buffered)
+		decoder, err := d.start(buffered)
 		if err != nil {
-			l.err = l.explain(err)
-			return 0, l.err
+			d.err = d.explain(err)
+			return 0, d.err
 		}
-		l.decoder = decoder
+		d.decoder = decoder
 	}
-	n, err := l.decoder.Read(p)
+	n, err := d.decoder.Read(p)
 	if err != nil && err != io.EOF {
-		err = l.explain(err)
+		err = d.explain(err)
 	}
-	l.err = err
+	d.err = err
 	return n, err
 }
 
 // explain tells a broken connection from a broken encoding, and that from one that is cut off.
-func (l *lazy) explain(err error) error {
+func (d *decoding) explain(err error) error {
 	switch {
-	case l.fed.err != nil && l.fed.err != io.EOF:
-		return l.fed.err
-	case l.fed.err == io.EOF && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)):
-		return &cutEncoding{l.name, l.fed.n}
+	case d.fed.err != nil && d.fed.err != io.EOF:
+		return d.fed.err
+	case d.fed.err == io.EOF && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)):
+		return &cutEncoding{d.name, d.fed.n}
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, zlib.ErrChecksum):
 		return errChecksum
 	}

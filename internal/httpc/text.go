@@ -3,12 +3,13 @@ package httpc
 import (
 	"bytes"
 	"mime"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
+
+	"omniexpect/internal/lazy"
 )
 
 // Text returns the body as characters. The charset is that of a byte order mark, of the Content-Type, of what an HTML or
@@ -55,18 +56,23 @@ func encodingOf(body []byte, contentType string) encoding.Encoding {
 	return nil
 }
 
+var htmlComment = lazy.Regexp(`(?s)<!--.*?-->`)
+
+var metaCharset = lazy.Regexp(`(?i)<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)`)
+
 // htmlCharset reads what an HTML document says of itself in a meta element, in its first 1024 bytes as in browsers. There
 // a document cannot say that it is UTF-16, since that could not be read.
 func htmlCharset(body []byte) string {
 	head := body[:min(len(body), 1024)]
-	head = regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAll(head, nil)
-	meta := regexp.MustCompile(`(?i)<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)`)
-	m := meta.FindSubmatch(head)
+	head = htmlComment().ReplaceAll(head, nil)
+	m := metaCharset().FindSubmatch(head)
 	if m == nil || bytes.HasPrefix(bytes.ToLower(m[1]), []byte("utf-16")) {
 		return ""
 	}
 	return string(m[1])
 }
+
+var xmlEncoding = lazy.Regexp(`encoding\s*=\s*["']([\w.:-]+)["']`)
 
 // xmlCharset reads the declaration that begins an XML document.
 func xmlCharset(body []byte) string {
@@ -74,7 +80,7 @@ func xmlCharset(body []byte) string {
 		return ""
 	}
 	head, _, _ := bytes.Cut(body[:min(len(body), 200)], []byte("?>"))
-	m := regexp.MustCompile(`encoding\s*=\s*["']([\w.:-]+)["']`).FindSubmatch(head)
+	m := xmlEncoding().FindSubmatch(head)
 	if m == nil {
 		return ""
 	}

@@ -11,11 +11,12 @@ import (
 
 	"omniexpect/internal/fault"
 	"omniexpect/internal/habit"
+	"omniexpect/internal/lazy"
 )
 
 // idiom is something that Python, or another tool, has and Starlark lacks: how the line looks, and what to write instead.
 type idiom struct {
-	line *regexp.Regexp
+	line func() *regexp.Regexp
 	hint string
 }
 
@@ -59,22 +60,26 @@ func behind(line string, col int, msg string) int {
 	return end(regexp.QuoteMeta(strings.Trim(got, "'")))
 }
 
+var helpOf = lazy.Regexp(`^\s*\?*\s*([a-zA-Z_][\w.]*)\s*\?*\s*$`)
+
+var importLine = lazy.Regexp(`^\s*(?:import|from)\s+(\w+)`)
+
 // syntaxError explains what the parser says, where a habit of Python is the likely cause.
 func syntaxError(text string, se syntax.Error) error {
 	line := skeleton(LineOf(text, int(se.Pos.Line)))
 	for _, h := range idioms() {
-		if h.line.MatchString(line) {
+		if h.line().MatchString(line) {
 			e := fault.New(fault.Script, "syntax error: %s", se.Msg)
 			e.Hints = append(e.Hints, h.hint)
 			return e
 		}
 	}
-	if m := regexp.MustCompile(`^\s*\?*\s*([a-zA-Z_][\w.]*)\s*\?*\s*$`).FindStringSubmatch(line); m != nil && strings.Contains(line, "?") {
+	if m := helpOf().FindStringSubmatch(line); m != nil && strings.Contains(line, "?") {
 		e := fault.New(fault.Script, "syntax error: %s", se.Msg)
 		e.Hints = append(e.Hints, fmt.Sprintf("write help(%s), or at the prompt %s?", m[1], m[1]))
 		return e
 	}
-	if m := regexp.MustCompile(`^\s*(?:import|from)\s+(\w+)`).FindStringSubmatch(line); m != nil {
+	if m := importLine().FindStringSubmatch(line); m != nil {
 		e := fault.New(fault.Script, "syntax error: %s", se.Msg)
 		e.Hints = append(e.Hints, "Starlark has no import: "+imported(m[1]))
 		return e
@@ -133,6 +138,8 @@ func tabbed(text string, line int) bool {
 	}
 	return false
 }
+
+var bareCall = lazy.Regexp(`^\s*([a-z_]\w*(?:\.\w+)*)\s+["'{\w\[]`)
 
 // plainly says what the parser says in the words of a user, and what to write.
 func plainly(msg, line string) (said, hint string) {
@@ -220,7 +227,7 @@ func plainly(msg, line string) (said, hint string) {
 		return "the line ends where a value is wanted", "an expression goes on in the next line only inside of ( ) [ ] { }"
 	case has("want newline"):
 		statement := line[strings.LastIndexAny(line, ":;")+1:] // the last one in the line
-		if call := regexp.MustCompile(`^\s*([a-z_]\w*(?:\.\w+)*)\s+["'{\w\[]`).FindStringSubmatch(statement); call != nil {
+		if call := bareCall().FindStringSubmatch(statement); call != nil {
 			return "a call needs parentheses", fmt.Sprintf("write %s(…); a variable is set by name = value", call[1])
 		}
 	}
@@ -260,10 +267,10 @@ func resolved(msg string) string {
 }
 
 // block matches the first line of a block.
-var block = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(def|if|elif|else|for|while)\b.*:\s*$`) })
+var block = lazy.Regexp(`^\s*(def|if|elif|else|for|while)\b.*:\s*$`)
 
 // quoted matches the texts in a line.
-var quoted = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`) })
+var quoted = lazy.Regexp(`"(\\.|[^"\\])*"|'(\\.|[^'\\])*'`)
 
 // skeleton is a line without what its texts and its comment say.
 func skeleton(line string) string {
@@ -305,8 +312,9 @@ func stillOpen(text string, pos syntax.Position) string {
 	return fmt.Sprintf("the %c of line %d is not closed", last.char, last.line)
 }
 
-func idioms() []idiom {
-	h := func(line, hint string) idiom { return idiom{regexp.MustCompile(line), hint} }
+// idioms are tried in this order.
+var idioms = sync.OnceValue(func() []idiom {
+	h := func(line, hint string) idiom { return idiom{lazy.Regexp(line), hint} }
 	return []idiom{
 		h(`^\s*!+\s*[a-z./]`, `a command is run(["ls", "-l"]).output, a line of a shell run(["sh", "-c", "…"]).output`),
 		h(`\b[fF][rR]?["']`, `Starlark has no f-strings: write "value %s" % x, or "value {}".format(x)`),
@@ -330,4 +338,4 @@ func idioms() []idiom {
 		h(`(^|[^"'])(""|'')\w`, `the text ends at the quote in the middle of it: write "it's" with the other quotes, or \' for the quote itself`),
 		h(`^\s*\}?\s*else\s+if\b`, `write elif`),
 	}
-}
+})

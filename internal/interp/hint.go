@@ -1,20 +1,22 @@
 package interp
 
 import (
-	"regexp"
 	"strings"
 
 	"go.starlark.net/syntax"
 
 	"omniexpect/internal/habit"
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/spell"
 )
 
 // unknownKeyword is what the language says about a keyword that a function does not have.
-const unknownKeyword = `^(?:function )?([\w.]+)(?: got an|:) unexpected keyword argument "?(\w+)"?$`
+var unknownKeyword = lazy.Regexp(`^(?:function )?([\w.]+)(?: got an|:) unexpected keyword argument "?(\w+)"?$`)
 
 // unknownAttribute is what it says about an attribute that a value does not have.
-const unknownAttribute = `^(\w+) has no \.(\w+) field or method\b`
+var unknownAttribute = lazy.Regexp(`^(\w+) has no \.(\w+) field or method\b`)
+
+var fieldAssigned = lazy.Regexp(`^can't assign to \.(\w+) field of (\w+)$`)
 
 // Hint returns what to write instead of what a run failed with, where the text of the script tells it, or "". What can be
 // found before the run is found by package check; here are mistakes that depend on values.
@@ -29,13 +31,13 @@ func (l *Library) Hint(msg string) string {
 	case strings.HasPrefix(msg, "key ") && strings.HasSuffix(msg, " not in dict"):
 		return "where a key may be missing, write d.get(key, default)"
 	}
-	if m := regexp.MustCompile(unknownAttribute).FindStringSubmatch(msg); m != nil {
+	if m := unknownAttribute().FindStringSubmatch(msg); m != nil {
 		return habit.Member(m[1], m[2])
 	}
-	if m := regexp.MustCompile(`^can't assign to \.(\w+) field of (\w+)$`).FindStringSubmatch(msg); m != nil {
+	if m := fieldAssigned().FindStringSubmatch(msg); m != nil {
 		return habit.Member(m[2], m[1])
 	}
-	m := regexp.MustCompile(unknownKeyword).FindStringSubmatch(msg)
+	m := unknownKeyword().FindStringSubmatch(msg)
 	if m == nil {
 		return ""
 	}

@@ -1,17 +1,14 @@
 package interp
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"omniexpect/internal/habit"
+	"omniexpect/internal/lazy"
 )
 
 // tclCommand matches a line that begins with a command and its words, as Tcl has them, after the end of a block or not.
-var tclCommand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[\s}]*([a-z_]\w*)\s*(?:$|\s(-[a-z]+\b)?\s*(?:[-"'{\[$\w]|$))`)
-})
+var tclCommand = lazy.Regexp(`^[\s}]*([a-z_]\w*)\s*(?:$|\s(-[a-z]+\b)?\s*(?:[-"'{\[$\w]|$))`)
 
 // ofTcl is what to write for a line of Tcl Expect, "" if it looks like none.
 func ofTcl(line string) string {

@@ -1,9 +1,10 @@
 package match
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"omniexpect/internal/lazy"
 )
 
 // Advice returns what to write in place of something that other engines have and RE2 has not, by what was meant with it.
@@ -46,6 +47,8 @@ func turned(piece string) bool {
 	return ok && err == nil && err2 == nil && low > high
 }
 
+var codePoint = lazy.Regexp(`\\(?:u\{?|U|N\{U\+)0*([0-9A-Fa-f]{1,6})`)
+
 // escapeAdvice is about a backslash and a letter that mean nothing here.
 func escapeAdvice(expr, piece string) string {
 	kind := strings.TrimPrefix(piece, `\`)
@@ -62,7 +65,7 @@ func escapeAdvice(expr, piece string) string {
 	case 'R':
 		return `a line end is \n: the text view has it for \r\n too`
 	case 'u', 'U', 'N':
-		if m := regexp.MustCompile(`\\(?:u\{?|U|N\{U\+)0*([0-9A-Fa-f]{1,6})`).FindStringSubmatch(expr); m != nil {
+		if m := codePoint().FindStringSubmatch(expr); m != nil {
 			return `write \x{` + strings.ToLower(m[1]) + `} for that character, or the character itself`
 		}
 		return `a character by its number is \x{e9}; or write the character itself`
@@ -130,9 +133,11 @@ func groupAdvice(expr, piece string) string {
 	return `the flags of RE2 are i, m, s and U; a group without a number is (?:…)`
 }
 
+var upTo = lazy.Regexp(`(?:^|[^\\])(\{,([0-9]+)\})`)
+
 // Odd returns what is read in another way than other engines do, without being an error, and what to write.
 func Odd(expr string) string {
-	if m := regexp.MustCompile(`(?:^|[^\\])(\{,([0-9]+)\})`).FindStringSubmatch(expr); m != nil {
+	if m := upTo().FindStringSubmatch(expr); m != nil {
 		if n, err := strconv.Atoi(m[2]); err == nil {
 			return m[1] + ` stands for these characters themselves in RE2: write {0,` + strconv.Itoa(n) + `} for "up to ` + m[2] + ` times"`
 		}

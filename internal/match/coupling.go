@@ -7,6 +7,8 @@ import (
 	"time"
 
 	expect "github.com/google/goexpect"
+
+	"omniexpect/internal/lazy"
 )
 
 // coupling is the goexpect session that decides matches.
@@ -30,7 +32,7 @@ type coupling struct {
 const matchBuffer = 8 << 10
 
 // always is the case that ends a pass of goexpect in which nothing matched. It leaves everything in its store.
-var always = regexp.MustCompile(`\A`)
+var always = lazy.Regexp(`\A`)
 
 // nowhere is the writer of a goexpect session: sessions write to their terminal directly.
 type nowhere struct{ io.Writer }
@@ -55,7 +57,7 @@ func (s *Stream) couple() {
 		panic(err) // an option is missing
 	}
 	s.coupling = coupling{gexp: gexp, turn: turn, over: over, joined: joined}
-	s.cases[1] = &expect.Case{R: always}
+	s.cases[1] = &expect.Case{R: always()}
 	turn()
 }
 

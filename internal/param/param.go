@@ -8,17 +8,16 @@ package param
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/fault"
+	"omniexpect/internal/lazy"
 )
 
 // Param is a parameter that a script declares.
@@ -63,7 +62,7 @@ func TypeOf(typ string, def starlark.Value) string {
 }
 
 // name is how a parameter may be called.
-var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+var name = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Check returns what is wrong with the declaration.
 func (p Param) Check() error {

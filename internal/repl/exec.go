@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -16,21 +15,24 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/nest"
 )
 
+var commandLine = lazy.Regexp(`^\s*\.[A-Za-z]\w*!?(\s|$)`)
+
 // isCommand reports whether a line is a command of ours: a dot and a word, which begins no statement.
 func isCommand(line string) bool {
-	return regexp.MustCompile(`^\s*\.[A-Za-z]\w*!?(\s|$)`).MatchString(line) || strings.TrimSpace(line) == "."
+	return commandLine().MatchString(line) || strings.TrimSpace(line) == "."
 }
 
 // questionMark is a name and a question mark, or what IPython has.
-const questionMark = `^\s*(?:\?{1,2}\s*([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*)\s*\?{1,2})\s*$`
+var questionMark = lazy.Regexp(`^\s*(?:\?{1,2}\s*([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*)\s*\?{1,2})\s*$`)
 
 // scriptName is what somebody types who wants a script to run.
-const scriptName = `^\s*(?:(?:omniexpect\s+)?run\s+)?([\w./-]+\.star)\s*$`
+var scriptName = lazy.Regexp(`^\s*(?:(?:omniexpect\s+)?run\s+)?([\w./-]+\.star)\s*$`)
 
-func isQuestion(line string) bool { return regexp.MustCompile(questionMark).MatchString(line) }
+func isQuestion(line string) bool { return questionMark().MatchString(line) }
 
 // do executes what was typed: a command, a question, or statements.
 func (l *Loop) do(ctx context.Context, text string) error {
@@ -46,7 +48,7 @@ func (l *Loop) do(ctx context.Context, text string) error {
 		return l.fail(err, text)
 	case isQuestion(text), l.isWord(text, "help"):
 		name := ""
-		if m := regexp.MustCompile(questionMark).FindStringSubmatch(text); m != nil {
+		if m := questionMark().FindStringSubmatch(text); m != nil {
 			name = m[1] + m[2]
 		}
 		err := l.help(ctx, name)
@@ -231,7 +233,7 @@ func (l *Loop) short(err error, typed string) string {
 	switch {
 	case len(f.Chain) == 0 && f.At.Line > 0: // found before anything ran
 		text = l.marked(f, text, typed)
-		if m := regexp.MustCompile(scriptName).FindStringSubmatch(typed); m != nil {
+		if m := scriptName().FindStringSubmatch(typed); m != nil {
 			f.Hints = []string{".load " + m[1] + " runs a script here"}
 		}
 	case len(f.Chain) > 0 && (!l.Interactive() || !strings.HasPrefix(f.Chain[0].At.File, "<")):

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 	"omniexpect/internal/fault"
 	"omniexpect/internal/format"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/lazy"
 	"omniexpect/internal/newfile"
 )
 
@@ -200,10 +200,10 @@ func (s *saved) param(value string) string {
 	return fmt.Sprintf("secret_%d", i+1)
 }
 
-var loadLabel = `^(\s*load\s*\(\s*)(["'])([^"']*)(["'])`
+var loadLabel = lazy.Regexp(`^(\s*load\s*\(\s*)(["'])([^"']*)(["'])`)
 
 func (s *saved) relocated(text, dir string) string {
-	m := regexp.MustCompile(loadLabel).FindStringSubmatchIndex(text)
+	m := loadLabel().FindStringSubmatchIndex(text)
 	if m == nil {
 		return text
 	}

@@ -2,9 +2,9 @@ package shell
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
+
+	"omniexpect/internal/lazy"
 )
 
 // posixLine quotes a command for eval, so that it is read as a whole before any of it runs: broken off commands, several
@@ -40,12 +40,12 @@ func posixLine(id int, text string, pieces func(line string) []string, spell boo
 }
 
 // controls are the characters that a terminal may take for keys.
-var controls = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\x01-\x09\x0b-\x1f\x7f]`) })
+var controls = lazy.Regexp(`[\x01-\x09\x0b-\x1f\x7f]`)
 
 // SetsErrexit reports whether a command may have the shell end with the next one that fails.
 func SetsErrexit(text string) bool { return errexit().MatchString(text) }
 
-var errexit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bset\s+(?:-\S+\s+)*-\w*e|\berrexit\b`) })
+var errexit = lazy.Regexp(`\bset\s+(?:-\S+\s+)*-\w*e|\berrexit\b`)
 
 // open reports whether a line after a command might become a part of it.
 func open(text string) bool {
@@ -58,6 +58,4 @@ func open(text string) bool {
 }
 
 // opened matches the beginning of a compound command at the end of a line.
-var opened = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s;])(?:for|select|function)\s[^\n;]*$`)
-})
+var opened = lazy.Regexp(`(?:^|[\s;])(?:for|select|function)\s[^\n;]*$`)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"omniexpect/internal/lazy"
 )
 
 // exchange is one turn under way.
@@ -124,7 +126,7 @@ func (x *exchange) answer(prompt, response string) (string, bool) {
 	return p.say, true
 }
 
-var passphraseAlone = onFirstUse(`^[A-Z]+-[0-9A-F]{8}$`)
+var passphraseAlone = lazy.Regexp(`^[A-Z]+-[0-9A-F]{8}$`)
 
 // decorated writes a passphrase as models do: bold, as code, with a hyphen that does not break, in two pieces.
 func decorated(passphrase string) string {

@@ -3,6 +3,8 @@ package sim
 import (
 	"net/http"
 	"strings"
+
+	"omniexpect/internal/lazy"
 )
 
 // hostRow is the host, which is this server.
@@ -156,7 +158,7 @@ func (s *server) ensureTerminal(r *http.Request) (int, any, error) {
 	return 200, t, nil
 }
 
-var notInTerminalID = onFirstUse(`[^A-Za-z0-9_.-]+`)
+var notInTerminalID = lazy.Regexp(`[^A-Za-z0-9_.-]+`)
 
 // terminalID is the resource id of a terminal's name and key.
 func terminalID(name, key string) string {

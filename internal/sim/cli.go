@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"omniexpect/internal/lazy"
 )
 
 const cliUsage = `usage: omnigent claude|codex [--server URL] [-p PROMPT] [--resume ID] [ARGS for the agent...]
@@ -236,7 +238,7 @@ func (l launch) wrapper() string {
 	return "claude-code-native-ui"
 }
 
-var configServer = onFirstUse(`(?m)^server:[ \t]*["']?([^\s"'#]+)`)
+var configServer = lazy.Regexp(`(?m)^server:[ \t]*["']?([^\s"'#]+)`)
 
 // configuredServer is the server of config.yaml.
 func configuredServer() string {

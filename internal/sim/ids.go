@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"omniexpect/internal/lazy"
 )
 
 // Eras of the product.
@@ -59,7 +61,7 @@ func itemPrefix(itemType string) string {
 	return "nt"
 }
 
-var idPattern = onFirstUse(`^(?:[a-z]{2,4}_)?([0-9a-f]{32})$`)
+var idPattern = lazy.Regexp(`^(?:[a-z]{2,4}_)?([0-9a-f]{32})$`)
 
 // idKey reduces any accepted spelling of an id (bare, prefixed, dashed) to its 32 digits; "" if it is none.
 func idKey(id string) string {

@@ -5,9 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
+
+	"omniexpect/internal/lazy"
 )
 
 // turn is something that was said, as the transcript keeps it.
@@ -26,19 +26,14 @@ type plan struct {
 	refuse string // the model's answer is that it gives none
 }
 
-// onFirstUse is a regular expression that costs nothing at the start of a program that may never need it.
-func onFirstUse(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
 var (
-	givePassphrase  = onFirstUse(`(?is)\bonly this exact passphrase and nothing else:\s*(\S+)`)
-	askPassphrase   = onFirstUse(`(?is)\b(?:earlier|repeat|again|remember)\b.*\bpassphrase\b|\bpassphrase\b.*\b(?:earlier|repeat|again|remember)\b`)
-	askFailure      = onFirstUse(`(?i)\bfail this turn\b`)
-	askRead         = onFirstUse("(?i)\\bread\\s+(?:(?:the|a|file|named|called|contents?|of)\\s+)*[\"'`]?([\\w./-]*\\w)")
-	askReadQuoted   = onFirstUse("(?i)\\bread\\b[^\"'`\\n]*[\"'`]([^\"'`\\n]+)[\"'`]")
-	askRunQuoted    = onFirstUse("(?i)\\brun\\b[^`\\n]*`([^`]+)`")
-	askRunPlain     = onFirstUse(`(?i)\brun\b(?:\s+(?:exactly|this|the|shell|bash|following|command))*\s*:?\s+([^\n]+)`)
+	givePassphrase  = lazy.Regexp(`(?is)\bonly this exact passphrase and nothing else:\s*(\S+)`)
+	askPassphrase   = lazy.Regexp(`(?is)\b(?:earlier|repeat|again|remember)\b.*\bpassphrase\b|\bpassphrase\b.*\b(?:earlier|repeat|again|remember)\b`)
+	askFailure      = lazy.Regexp(`(?i)\bfail this turn\b`)
+	askRead         = lazy.Regexp("(?i)\\bread\\s+(?:(?:the|a|file|named|called|contents?|of)\\s+)*[\"'`]?([\\w./-]*\\w)")
+	askReadQuoted   = lazy.Regexp("(?i)\\bread\\b[^\"'`\\n]*[\"'`]([^\"'`\\n]+)[\"'`]")
+	askRunQuoted    = lazy.Regexp("(?i)\\brun\\b[^`\\n]*`([^`]+)`")
+	askRunPlain     = lazy.Regexp(`(?i)\brun\b(?:\s+(?:exactly|this|the|shell|bash|following|command))*\s*:?\s+([^\n]+)`)
 	forgottenAnswer = "I have no earlier passphrase in this conversation."
 )
 
@@ -119,8 +114,8 @@ func readFile(cwd, name string) (content string, ok bool) {
 }
 
 var (
-	touchCommand = onFirstUse(`^touch\s+(\S+)$`)
-	echoCommand  = onFirstUse(`^(?:echo|printf)\s+(.*?)\s*>\s*(\S+)$`)
+	touchCommand = lazy.Regexp(`^touch\s+(\S+)$`)
+	echoCommand  = lazy.Regexp(`^(?:echo|printf)\s+(.*?)\s*>\s*(\S+)$`)
 )
 
 // runCommand is the effect of a permitted command. Nothing is executed: only making and writing a file in the working

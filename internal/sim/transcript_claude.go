@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"omniexpect/internal/lazy"
 )
 
 // claudeTranscript is ~/.claude/projects/<slug>/<vendor id>.jsonl.
@@ -52,8 +54,8 @@ type claudeBlock struct {
 }
 
 var (
-	notAlphanumeric = onFirstUse(`[^A-Za-z0-9]`)
-	wrongSlugRule   = onFirstUse(`[^A-Za-z0-9._]`)
+	notAlphanumeric = lazy.Regexp(`[^A-Za-z0-9]`)
+	wrongSlugRule   = lazy.Regexp(`[^A-Za-z0-9._]`)
 )
 
 func (t *claudeTranscript) path(rule *regexp.Regexp) string {

@@ -5,10 +5,11 @@ package testneed
 import (
 	"os"
 	"os/exec"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"omniexpect/internal/lazy"
 )
 
 // Promised is the environment variable that lists the programs that must be there, separated by blanks.
@@ -41,6 +42,10 @@ func Script(t testing.TB, text string) {
 	Programs(t, Needs(text)...)
 }
 
+var started = lazy.Regexp(`\b(?:spawn|run|shell)\(\s*\[?\s*"([\w.+-]+)`)
+
+var declared = lazy.Regexp(`(?m)^# needs: (.*)$`)
+
 // Needs returns the programs that Script asks for.
 func Needs(text string) (names []string) {
 	add := func(name string) {
@@ -48,12 +53,12 @@ func Needs(text string) (names []string) {
 			names = append(names, name)
 		}
 	}
-	for _, m := range regexp.MustCompile(`\b(?:spawn|run|shell)\(\s*\[?\s*"([\w.+-]+)`).FindAllStringSubmatch(text, -1) {
+	for _, m := range started().FindAllStringSubmatch(text, -1) {
 		if slices.Contains(optional(), m[1]) {
 			add(m[1])
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^# needs: (.*)$`).FindAllStringSubmatch(text, -1) {
+	for _, m := range declared().FindAllStringSubmatch(text, -1) {
 		for _, name := range strings.Fields(m[1]) {
 			add(name)
 		}
@@ -61,10 +66,12 @@ func Needs(text string) (names []string) {
 	return names
 }
 
+var program = lazy.Regexp(`[\w.+-]+`)
+
 // Skipped passes on that a script has skipped itself. Where the reason names a program that is promised, the test fails.
 func Skipped(t testing.TB, reason string) {
 	t.Helper()
-	for _, word := range regexp.MustCompile(`[\w.+-]+`).FindAllString(reason, -1) {
+	for _, word := range program().FindAllString(reason, -1) {
 		if promised(word) {
 			t.Fatalf("skipped: %s, although %s promises %s", reason, Promised, word)
 		}
