@@ -1,4 +1,4 @@
-// Package cells tells how many columns of a terminal characters take.
+// Package cells tells how many columns of a terminal characters and grapheme clusters take.
 package cells
 
 import (
@@ -16,6 +16,8 @@ func Width(r rune) int {
 	switch {
 	case r < 0x300, r >= 0x370 && r < 0x483, r >= 0x2500 && r < 0x25a0: // Latin, Greek, Cyrillic, lines and blocks
 		return 1
+	case r >= 0x1160 && r < 0x1200, r >= 0xd7b0 && r < 0xd800: // the later parts of a syllable
+		return 0
 	case r >= 0x4e00 && r < 0xa000, r >= 0xac00 && r < 0xd7a4: // Han, Hangul
 		return 2
 	}

@@ -1,6 +1,7 @@
 package cells_test
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 
@@ -40,11 +41,33 @@ func TestShortcuts(t *testing.T) {
 		switch k := width.LookupRune(r).Kind(); {
 		case k == width.EastAsianWide || k == width.EastAsianFullwidth:
 			want = 2
+		case r >= 0x1160 && r < 0x1200:
+			want = 0
 		case r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 			want = 0
 		}
 		if got := cells.Width(r); got != want {
 			t.Errorf("%U takes %d columns, want %d", r, got, want)
+		}
+	}
+}
+
+func TestJoined(t *testing.T) {
+	for _, tt := range []struct {
+		cluster string
+		r       rune
+		want    int
+	}{
+		{"e", '\u0301', 1}, {"e", 'x', 0}, {"\u200b", 'x', 0}, {"漢", '字', 0}, {"漢", '\u3099', 2},
+		{"🇩", '🇪', 2}, {"🇩🇪", '🇫', 0}, {"👩\u200d", '👧', 2}, {"👩", '👧', 0}, {"👍", '🏽', 2},
+		{"❤", '\ufe0f', 2}, {"1\ufe0f", '\u20e3', 2}, {"1", '\u20e3', 1}, {"स्", 'त', 0}, {"न", 'े', 1},
+		{"ᄒ", 'ᅡ', 2}, {"ᄒ", 'x', 0}, {"ก", 'ำ', 1},
+	} {
+		if got := cells.Joined(tt.cluster, tt.r); got != tt.want {
+			t.Errorf("%q and %q take %d columns, want %d", tt.cluster, tt.r, got, tt.want)
+		}
+		if cells.Alone(tt.r) && tt.want != 0 && !strings.HasSuffix(tt.cluster, "\u200d") {
+			t.Errorf("%q is said to be alone", tt.r)
 		}
 	}
 }

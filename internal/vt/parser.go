@@ -121,6 +121,14 @@ func (p *Parser) Private() byte { return p.private }
 // Intermediates are the bytes before the final one.
 func (p *Parser) Intermediates() string { return string(p.inter[:p.nInter]) }
 
+// Intermediate is intermediate byte i, or 0 where there is none.
+func (p *Parser) Intermediate(i int) byte {
+	if i >= int(p.nInter) {
+		return 0
+	}
+	return p.inter[i]
+}
+
 // Params is how many parameters there are, those included that are empty.
 func (p *Parser) Params() int { return min(int(p.nParam), MaxParams) }
 
