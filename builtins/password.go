@@ -42,7 +42,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	if err := s.usable(who); err != nil {
 		return "", err
 	}
-	if s.Pipes {
+	if !s.HasTerminal() {
 		return "", fault.New(fault.Usage, "%s: %s has no terminal, so its echo cannot be turned off: use expect and sendline", who, s.Name)
 	}
 	began := s.st.Clock.Now()
@@ -200,7 +200,7 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 			"program would get only a part of it; nothing was sent", s.Name, len(value), limit)
 	}
 	s.secretEnd = s.Out.End(false)
-	return starlark.None, s.send(c, text+s.lineEnd(), a.Timeout, false)
+	return starlark.None, s.send(c, text+s.LineEnd(), a.Timeout, false)
 }
 
 func (st *State) passwordMethods() []*dsl.Func {
