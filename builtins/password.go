@@ -180,7 +180,8 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 	default:
 		return nil, fault.New(fault.Usage, "send_secret: got %s, want a text or a secret", a.Value.Type())
 	}
-	// A file's last line end is none of the password's. Another one would have the rest typed at what comes after the prompt.
+	// Drop the newline that a secret file ends with. Any other newline would submit early and send the rest to whatever follows
+	// the prompt.
 	value := strings.TrimRight(st.Mask.Resolve(text), "\r\n")
 	switch {
 	case value == "":
