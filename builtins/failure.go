@@ -105,7 +105,7 @@ func (s *Session) heldBy() string {
 		return ""
 	}
 	what := "the terminal"
-	if !s.HasTerminal() {
+	if s.Pipes {
 		what = "its output"
 	}
 	return fmt.Sprintf(", but %s still has %s open", holders[0], what)

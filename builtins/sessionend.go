@@ -20,9 +20,7 @@ func (st *State) forgetEnded() {
 			continue
 		}
 		if _, over := s.Status(); over && s.Ended() {
-			if plan, ok := s.Plan(); ok {
-				st.ended = append(st.ended, plan)
-			}
+			st.ended = append(st.ended, s.Plan())
 			continue
 		}
 		kept = append(kept, s)

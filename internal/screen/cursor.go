@@ -138,16 +138,15 @@ func (s *Screen) lineFeed() {
 	if s.modes.on(modeNewLine) {
 		s.x = s.leftEdge()
 	}
-	s.index()
+	y := s.y
+	if s.index(); s.y > y {
+		s.buf.rows[s.y].wrapped = false
+	}
 }
 
 func (s *Screen) index() {
 	s.pending = false
-	scrolls := s.y == s.bottom
 	s.down()
-	if !scrolls {
-		s.buf.rows[s.y].wrapped = false
-	}
 }
 
 func (s *Screen) reverseIndex() {
@@ -217,6 +216,7 @@ func (s *Screen) saveCursor() {
 
 func (s *Screen) restoreCursor() {
 	c := s.buf.saved
+	c.pen.link = s.pen.link
 	s.pen, s.kept, s.charsets = c.pen, c.kept, c.charsets
 	if c.protect != protectNone {
 		s.protection = c.protect

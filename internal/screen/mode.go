@@ -210,8 +210,6 @@ func (s *Screen) alternate(mode uint8, on bool) {
 		if mode == modeAlt1049 {
 			s.clearScreen()
 		}
-	case on && mode == modeAlt1049:
-		s.clearScreen()
 	case !on && s.buf == &s.alt:
 		if mode != modeAlt47 {
 			s.clearScreen()

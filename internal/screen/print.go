@@ -236,9 +236,9 @@ func (s *Screen) wrap() {
 	s.line(s.y).wrapped = true
 }
 
-// repeatLast obeys REP.
+// repeatLast obeys REP, which is for a character that was just written.
 func (s *Screen) repeatLast(n int) {
-	if s.repeat.ch&(chMask|isCluster) == 0 {
+	if !s.repeats || s.repeat.ch&(chMask|isCluster) == 0 {
 		return
 	}
 	w := 1

@@ -48,7 +48,6 @@ func (s *Screen) softReset() {
 	s.charsets = newCharsets()
 	s.pen, s.penKnown = Style{}, false
 	s.kept, s.protection = 0, protectNone
-	s.pending = false
 	s.buf.saved = newSaved()
 	s.keyboard = keyboard{}
 	s.cursorShape, s.extent = 0, 0

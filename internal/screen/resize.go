@@ -13,6 +13,9 @@ func (s *Screen) resize(rows, cols int) {
 	if rows == s.rows && cols == s.cols {
 		return
 	}
+	if s.pending { // the cursor stays behind the text
+		s.x++
+	}
 	x, y := s.x, s.y
 	if s.buf == &s.alt {
 		x, y = s.main.x, s.main.y
@@ -89,17 +92,17 @@ func (s *Screen) blankRows(rows, cols int) []*row {
 // layout is a buffer that is laid out for a new size: all of its lines, the first of them that is on the screen, and the
 // cursor, counted from there.
 type layout struct {
-	lines        []*row
-	base         int
-	x, y, savedY int
-	most         int // how many lines there may be
-	rows, cols   int // the new size
-	was          int // columns before
-	reflows      bool
+	lines      []*row
+	base       int
+	x, y       int
+	most       int // how many lines there may be
+	rows, cols int // the new size
+	was        int // columns before
+	reflows    bool
 }
 
 func (s *Screen) layOut(b *buffer, above []*row, x, y, rows, cols int, reflows bool) layout {
-	l := layout{base: len(above), x: x, y: y, savedY: b.saved.y, rows: rows, cols: cols, was: s.cols, reflows: reflows}
+	l := layout{base: len(above), x: x, y: y, rows: rows, cols: cols, was: s.cols, reflows: reflows}
 	l.lines = append(append(make([]*row, 0, len(above)+len(b.rows)), above...), b.rows...)
 	l.most = rows
 	if reflows {
@@ -113,7 +116,7 @@ func (s *Screen) layOut(b *buffer, above []*row, x, y, rows, cols int, reflows b
 	default:
 		l.narrower()
 	}
-	b.saved.x, b.saved.y = min(b.saved.x, cols-1), min(max(l.savedY, 0), rows-1)
+	b.saved.x, b.saved.y = min(b.saved.x, cols-1), min(b.saved.y, rows-1)
 	l.base = max(min(l.base, len(l.lines)-rows), 0)
 	for len(l.lines) < l.base+rows {
 		l.lines = append(l.lines, &row{})
@@ -148,7 +151,6 @@ func (l *layout) setHeight(was int) {
 	if over := len(l.lines) - l.most; over > 0 {
 		l.lines = l.lines[over:]
 		l.base = max(l.base-over, 0)
-		l.savedY = max(l.savedY-over, 0)
 	}
 	l.x = min(l.x, l.cols-1)
 	l.y = min(l.y, l.rows-1) + added
@@ -227,6 +229,9 @@ func (l *layout) wider() {
 			continue
 		}
 		folded := l.fold(l.text(part))
+		for len(folded) > 1 && folded[len(folded)-1].trimmed() == 0 {
+			folded = folded[:len(folded)-1]
+		}
 		if len(folded) == 0 {
 			folded = []*row{{}}
 		}
@@ -245,7 +250,6 @@ func (l *layout) wider() {
 			l.lines = append(l.lines, &row{})
 		}
 	}
-	l.savedY = max(l.savedY-removed, 0)
 }
 
 // narrower wraps what is too long. It works from the bottom, as what goes over the top of the history needs no work.
@@ -261,15 +265,12 @@ func (l *layout) narrower() {
 			y--
 		}
 		part := lines[y:end]
-		if len(part) == 1 && part[0].trimmed() <= l.cols {
-			pieces = append(pieces, part)
-			continue
-		}
-		if l.holdsCursor(y, end) {
+		if len(part) == 1 && part[0].trimmed() <= l.cols || l.holdsCursor(y, end) {
 			pieces = append(pieces, l.cutOff(part))
 			continue
 		}
 		folded := l.fold(l.text(part))
+		l.keepBlanks(folded, part)
 		for len(folded) < len(part) {
 			folded = append(folded, &row{wrapped: len(folded) > 0})
 		}
@@ -288,7 +289,6 @@ func (l *layout) narrower() {
 				cut++
 			}
 		}
-		l.savedY = min(l.savedY+add, l.base+l.rows-1)
 	}
 	out := make([]*row, 0, len(lines)+inserted)
 	for i := len(pieces) - 1; i >= 0; i-- {
@@ -305,10 +305,28 @@ func (l *layout) narrower() {
 func (l *layout) cutOff(part []*row) []*row {
 	out := make([]*row, len(part))
 	for i, r := range part {
+		if len(r.cells) <= l.cols {
+			out[i] = r
+			continue
+		}
 		out[i] = &row{cells: append([]cell(nil), r.cells[:min(len(r.cells), l.cols)]...), wrapped: r.wrapped}
 		if last := len(out[i].cells) - 1; last >= 0 && out[i].cells[last].ch&isWide != 0 {
 			out[i].cells[last] = cell{style: out[i].cells[last].style}
 		}
 	}
 	return out
+}
+
+// keepBlanks leaves the background of what is behind the text of a row as it was.
+func (l *layout) keepBlanks(folded, part []*row) {
+	last := len(folded) - 1
+	if last < 0 || last >= len(part) {
+		return
+	}
+	r := folded[last]
+	for x := r.trimmed() + 1; x < l.cols; x++ {
+		if c := part[last].at(x); c.ch == 0 {
+			r.cells[x] = c
+		}
+	}
 }

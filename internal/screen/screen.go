@@ -73,8 +73,9 @@ type Screen struct {
 	checksumFlags            int
 	cursorShape              int
 
-	last   lastPrinted
-	repeat cell // what REP repeats
+	last    lastPrinted
+	repeat  cell // what REP repeats
+	repeats bool // there was nothing between it and the sequence
 
 	styles   table[Style]
 	clusters table[string]
@@ -154,6 +155,10 @@ func (s *Screen) Write(b []byte) (int, error) {
 	s.generation++
 	n := len(b)
 	for len(b) > 0 {
+		if n := s.fast(b); n > 0 {
+			b = b[n:]
+			continue
+		}
 		e := s.parser.Next(b)
 		b = b[e.N:]
 		switch e.Kind {
@@ -165,7 +170,7 @@ func (s *Screen) Write(b []byte) (int, error) {
 			s.last.ok = false
 			s.control(e.Byte)
 		case vt.CSI:
-			s.last.ok = false
+			s.repeats, s.last.ok = s.last.ok, false
 			s.csi(e.Byte)
 		case vt.Esc:
 			s.last.ok = false
@@ -180,6 +185,30 @@ func (s *Screen) Write(b []byte) (int, error) {
 		}
 	}
 	return n, nil
+}
+
+// fast takes what most of an output consists of without the parser: printable ASCII and line ends.
+func (s *Screen) fast(b []byte) int {
+	if !s.parser.Ground() {
+		return 0
+	}
+	switch c := b[0]; {
+	case c >= ' ':
+		n := vt.Printable(b)
+		if n > 0 {
+			s.ascii(b[:n])
+		}
+		return n
+	case c == '\r':
+		s.last.ok = false
+		s.carriageReturn()
+		return 1
+	case c == '\n':
+		s.last.ok = false
+		s.lineFeed()
+		return 1
+	}
+	return 0
 }
 
 // control executes a control character.

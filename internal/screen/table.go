@@ -7,8 +7,10 @@ type table[T comparable] struct {
 	items  []T
 	number map[T]uint32
 	free   []uint32
-	limit  int  // how many items there may be before a collection
-	shared bool // a snapshot has the array
+	limit  int        // how many items there may be before a collection
+	shared bool       // a snapshot has the array
+	recent [16]uint32 // the numbers that were asked for last
+	at     int
 }
 
 const tableLimit = 4096
@@ -22,7 +24,14 @@ func newTable[T comparable]() table[T] {
 func (t *table[T]) full() bool { return len(t.free) == 0 && len(t.items) >= t.limit }
 
 func (t *table[T]) intern(v T) uint32 {
+	for _, n := range t.recent {
+		if t.items[n] == v {
+			return n
+		}
+	}
 	if n, ok := t.number[v]; ok {
+		t.recent[t.at%len(t.recent)] = n
+		t.at++
 		return n
 	}
 	n := uint32(len(t.items))
@@ -41,7 +50,7 @@ func (t *table[T]) intern(v T) uint32 {
 
 // collect makes numbers free that are not used.
 func (t *table[T]) collect(used []bool) {
-	t.free = t.free[:0]
+	t.free, t.recent = t.free[:0], [len(t.recent)]uint32{}
 	live := 0
 	number := map[T]uint32{}
 	for n := len(t.items) - 1; n >= 0; n-- {
@@ -86,7 +95,7 @@ func (s *Screen) collectTexts() {
 	for n, used := range styles {
 		links[s.styles.items[n].link] = links[s.styles.items[n].link] || used
 	}
-	links[s.pen.link], links[s.main.saved.pen.link], links[s.alt.saved.pen.link] = true, true, true
+	links[s.pen.link] = true
 	s.styles.collect(styles)
 	s.clusters.collect(clusters)
 	s.links.collect(links)

@@ -15,13 +15,13 @@ type sigaction struct {
 	rest    [7]uintptr
 }
 
-// SIG_DFL and SIG_IGN.
+// The handlers that are none.
 const (
 	sigDefault = 0
 	sigIgnore  = 1
 )
 
-// changing is held while what signals do is changed: that is of the whole process, not of one run.
+// changing is held by who changes what signals do: they do it in the whole process, whatever run asks for it.
 var changing sync.Mutex
 
 // cleanSignals gives what is started now, on this goroutine, no blocked signals and the default for those of job control,

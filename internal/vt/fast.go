@@ -43,6 +43,30 @@ func Colour(b []byte) int {
 	return 0
 }
 
+// numbers takes the parameters of a control sequence from b[i:] on and, if nothing else comes, its final byte.
+func (p *Parser) numbers(b []byte, i int) Event {
+	for ; i < len(b); i++ {
+		c := b[i]
+		if c >= '0' && c <= '9' && p.nParam > 0 && p.nParam <= MaxParams {
+			n := &p.params[p.nParam-1]
+			*n = min(max(*n, 0)*10+int32(c-'0'), MaxParam)
+			continue
+		}
+		switch {
+		case c >= '0' && c <= ';':
+			p.parameter(c)
+		case c >= '@' && c < del:
+			p.state, p.final = ground, c
+			return Event{Kind: CSI, Byte: c, N: i + 1}
+		default:
+			e := p.bytewise(b[i:])
+			e.N += i
+			return e
+		}
+	}
+	return Event{N: i}
+}
+
 // odd has the high bit set of the first of eight bytes that is below a blank, DEL or not ASCII, and maybe of later ones:
 // what such a byte lends or carries spoils only bytes after it.
 func odd(b []byte) uint64 {

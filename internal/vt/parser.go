@@ -152,7 +152,14 @@ func (p *Parser) Next(b []byte) Event {
 		return p.torn(b)
 	case p.state == ground:
 		return p.plain(b)
+	case p.state == csi:
+		return p.numbers(b, 0)
 	}
+	return p.bytewise(b)
+}
+
+// bytewise takes bytes inside of sequences, one by one.
+func (p *Parser) bytewise(b []byte) Event {
 	for i, c := range b {
 		e, again := p.sequence(c)
 		if again {
@@ -180,6 +187,9 @@ func (p *Parser) plain(b []byte) Event {
 	}
 	c := b[0]
 	switch {
+	case c == esc && len(b) > 1 && b[1] == '[':
+		p.escape('[')
+		return p.numbers(b, 2)
 	case c == esc:
 		p.state = escape
 		return Event{N: 1}
