@@ -24,7 +24,7 @@ func lineEndAfter(text string, i int) int {
 
 // echoes reports whether what is sent may come back as an echo: from the terminal, or from a program that edits lines.
 func (s *Session) echoes() bool {
-	if s.Pipes || s.NoEcho {
+	if !s.MayEcho() {
 		return false
 	}
 	echo, canonical := s.Modes()
@@ -37,7 +37,7 @@ const echoContext = 4096
 // echoSpan returns where the echo of what was sent last stands in the text view, with its line end; whole is false where
 // the text ends within it.
 func (s *Session) echoSpan() (from, to int64, whole bool) {
-	if s.lastSent == "" || s.NoEcho || s.Pipes {
+	if s.lastSent == "" || !s.MayEcho() {
 		return 0, 0, true
 	}
 	raw, base := s.Out.RawSince(s.sentRaw - echoContext)

@@ -105,7 +105,7 @@ func (s *Session) heldBy() string {
 		return ""
 	}
 	what := "the terminal"
-	if s.Pipes {
+	if !s.HasTerminal() {
 		what = "its output"
 	}
 	return fmt.Sprintf(", but %s still has %s open", holders[0], what)

@@ -67,7 +67,7 @@ func (st *State) interact(c *dsl.Call, s *Session, a interactArgs) (_ starlark.V
 	if err := s.usable("interact"); err != nil {
 		return nil, err
 	}
-	if s.Pipes {
+	if !s.HasTerminal() {
 		return nil, fault.New(fault.Usage, "interact: %s has no terminal to join with yours: it was spawned with pty=False", s.Name)
 	}
 	in, out := st.UserIn, st.UserOut

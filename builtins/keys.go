@@ -38,7 +38,7 @@ func (st *State) keys(c *dsl.Call, s *Session, a keysArgs) (starlark.Value, erro
 		if !ok || name == "" {
 			return nil, fault.New(fault.Usage, `keys: key %d is %s, want a name like "ctrl-c"`, i, v)
 		}
-		b, err := keys.Bytes(name, s.lineEnd(), application)
+		b, err := keys.Bytes(name, s.LineEnd(), application)
 		if err != nil {
 			e := fault.New(fault.Usage, "keys: %w", err)
 			e.Hints = []string{"sendline() sends text, type_text() as if it were typed"}
@@ -82,7 +82,7 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 		return nil, fault.New(fault.Usage, "type_text: delay=None would never end")
 	}
 	shown := textOf(a.Text.v)
-	text := strings.NewReplacer("\r\n", s.lineEnd(), "\n", s.lineEnd()).Replace(st.Mask.Resolve(shown))
+	text := strings.NewReplacer("\r\n", s.LineEnd(), "\n", s.LineEnd()).Replace(st.Mask.Resolve(shown))
 	at := s.Out.End(false)
 	for rest := text; rest != ""; {
 		_, n := utf8.DecodeRuneInString(rest) // a byte that is no text is a key of its own
@@ -114,7 +114,7 @@ func (st *State) paste(c *dsl.Call, s *Session, a pasteArgs) (starlark.Value, er
 		return nil, err
 	}
 	text := textOf(a.Text.v)
-	if !s.Pipes && !s.Raw {
+	if s.LineEnd() == "\r" {
 		text = strings.NewReplacer("\r\n", "\r", "\n", "\r").Replace(text)
 	}
 	return starlark.None, s.send(c, s.bracketed(text), a.Timeout, a.Force)

@@ -29,7 +29,7 @@ func (s *Session) paged() []string {
 
 // tabbed says that a tab was a key, if the newest line had one and the program edits its lines.
 func (s *Session) tabbed() []string {
-	if !strings.Contains(s.lastSent, "\t") || s.Pipes || s.canonical() || s.gone() {
+	if !strings.Contains(s.lastSent, "\t") || !s.HasTerminal() || s.canonical() || s.gone() {
 		return nil
 	}
 	return []string{"what was sent has a tab in it, which is a key for a program that edits its lines, as Tab completes: paste(text) sends it as text " +

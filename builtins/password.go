@@ -42,7 +42,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	if err := s.usable(who); err != nil {
 		return "", err
 	}
-	if s.Pipes {
+	if !s.HasTerminal() {
 		return "", fault.New(fault.Usage, "%s: %s has no terminal, so its echo cannot be turned off: use expect and sendline", who, s.Name)
 	}
 	began := s.st.Clock.Now()
@@ -180,7 +180,8 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 	default:
 		return nil, fault.New(fault.Usage, "send_secret: got %s, want a text or a secret", a.Value.Type())
 	}
-	// A file's last line end is none of the password's. Another one would have the rest typed at what comes after the prompt.
+	// Drop the newline that a secret file ends with. Any other newline would submit early and send the rest to whatever follows
+	// the prompt.
 	value := strings.TrimRight(st.Mask.Resolve(text), "\r\n")
 	switch {
 	case value == "":
@@ -200,7 +201,7 @@ func (st *State) sendSecret(c *dsl.Call, s *Session, a sendSecretArgs) (starlark
 			"program would get only a part of it; nothing was sent", s.Name, len(value), limit)
 	}
 	s.secretEnd = s.Out.End(false)
-	return starlark.None, s.send(c, text+s.lineEnd(), a.Timeout, false)
+	return starlark.None, s.send(c, text+s.LineEnd(), a.Timeout, false)
 }
 
 func (st *State) passwordMethods() []*dsl.Func {

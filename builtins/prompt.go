@@ -201,10 +201,10 @@ func (r *command) atPrompt(c *dsl.Call, prompt starlark.Value) (*cmdValue, error
 	at := s.promptText(re)
 	s.Out.Skip(s.Out.End(false))
 	from, raw := s.Out.End(false), s.Out.End(true)
-	if err := s.send(c, r.typed()+s.lineEnd(), r.timeout, false); err != nil {
+	if err := s.send(c, r.typed()+s.LineEnd(), r.timeout, false); err != nil {
 		return nil, err
 	}
-	s.sentAt, s.sentRaw, s.lastSent, s.atPrompt = from, raw, r.text+s.lineEnd(), at
+	s.sentAt, s.sentRaw, s.lastSent, s.atPrompt = from, raw, r.text+s.LineEnd(), at
 	if err := r.ready(c, last, re, "no prompt ends its output"); err != nil {
 		return nil, err
 	}

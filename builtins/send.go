@@ -132,14 +132,6 @@ func (st *State) send(c *dsl.Call, s *Session, a sendArgs) (starlark.Value, erro
 	return starlark.None, s.send(c, textOf(a.Text.v), a.Timeout, a.Force)
 }
 
-// lineEnd is what the Enter key sends.
-func (s *Session) lineEnd() string {
-	if s.Raw || s.Pipes {
-		return "\n"
-	}
-	return "\r"
-}
-
 type sendlineArgs struct {
 	Text    Text         `star:"text?" doc:"the line without its line ending"`
 	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
@@ -151,7 +143,7 @@ func (st *State) sendline(c *dsl.Call, s *Session, a sendlineArgs) (starlark.Val
 	if a.Text.v != nil {
 		text = textOf(a.Text.v)
 	}
-	return starlark.None, s.send(c, text+s.lineEnd(), a.Timeout, a.Force)
+	return starlark.None, s.send(c, text+s.LineEnd(), a.Timeout, a.Force)
 }
 
 type sendEOFArgs struct {

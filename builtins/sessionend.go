@@ -20,7 +20,9 @@ func (st *State) forgetEnded() {
 			continue
 		}
 		if _, over := s.Status(); over && s.Ended() {
-			st.ended = append(st.ended, s.Plan())
+			if plan, ok := s.Plan(); ok {
+				st.ended = append(st.ended, plan)
+			}
 			continue
 		}
 		kept = append(kept, s)

@@ -128,7 +128,7 @@ func (x *submission) answered(quiet time.Duration) (bool, error) {
 // press presses Enter.
 func (x *submission) press() error {
 	x.entered, x.pressed = true, x.s.Out.End(true)
-	return x.s.send(x.c, x.s.lineEnd(), x.timeout, true)
+	return x.s.send(x.c, x.s.LineEnd(), x.timeout, true)
 }
 
 // settle waits until the program has been quiet for a while, or it is known that it took the text, but no longer than

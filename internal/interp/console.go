@@ -52,7 +52,7 @@ func consoleOptions() *syntax.FileOptions {
 	return o
 }
 
-// Skip says how many lines there were before the next statement: some are none, and some could not be read.
+// Skip advances the line count past blank lines and lines that did not parse.
 func (c *Console) Skip(name string, lines int) {
 	if more := lines - c.lines[name]; more > 0 {
 		c.texts[name] += strings.Repeat("\n", more)

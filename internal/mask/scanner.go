@@ -72,21 +72,55 @@ func (s *scanner) read(p []byte) {
 	}
 }
 
-// dull returns how many bytes at the front of p neither begin a secret nor an escape sequence.
+// dull returns how many bytes at the front of p neither begin a secret nor an escape sequence that is more than a whole
+// control sequence, of which most are.
 func (s *scanner) dull(p []byte) int {
 	set := s.set
 	for i := 0; i < len(p); i++ {
 		c := p[i]
+		if c == '\x1b' {
+			n := s.dullSequence(p[i:])
+			if n == 0 {
+				return i
+			}
+			i += n - 1
+			continue
+		}
 		if i+1 < len(p) {
-			if next := p[i+1]; c != '\x1b' && set.pairs[c][next>>6]&(1<<(next&63)) == 0 && next != ' ' && next != '_' {
+			if next := p[i+1]; set.pairs[c][next>>6]&(1<<(next&63)) == 0 && next != ' ' && next != '_' {
 				continue
 			}
 		}
-		if c == '\x1b' || s.mayBegin(p, i) {
+		if s.mayBegin(p, i) {
 			return i
 		}
 	}
 	return len(p)
+}
+
+// longestDull is how long the control sequences are that dullSequence looks through.
+const longestDull = 64
+
+// dullSequence returns how long the control sequence at the front of p is, if p has all of it, it is of the common kind, and
+// no secret begins in it; else 0.
+func (s *scanner) dullSequence(p []byte) int {
+	if len(p) < 3 || p[1] != '[' {
+		return 0
+	}
+	n := 2
+	for n < len(p) && n < longestDull && p[n] >= ' ' && p[n] < '@' {
+		n++
+	}
+	if n == len(p) || p[n] < '@' || p[n] > '~' {
+		return 0
+	}
+	n++
+	for i := range n {
+		if s.mayBegin(p, i) {
+			return 0
+		}
+	}
+	return n
 }
 
 // mayBegin reports whether a secret may begin at a byte, as far as the next two tell.

@@ -85,8 +85,8 @@ func End(ctx context.Context, plan Plan, gone <-chan struct{}) (left []Process) 
 	return left
 }
 
-// KillMarked kills whatever carries the marker, frozen or not, until nothing does any more or the time is over. It is for who
-// has no time for End.
+// KillMarked kills whatever carries the marker, frozen or not, until nothing does any more or the time is over. It is for a
+// caller that has no time for End.
 func KillMarked(marker string, within time.Duration) {
 	deadline := time.Now().Add(within)
 	for {
@@ -129,25 +129,37 @@ type id struct {
 
 func (p Process) id() id { return id{p.PID, p.Start} }
 
-// ending is one call of End.
+// ending is one call of End. It goes through these states, and leaves each of the first three for the end as soon as the set
+// is empty:
+//
+//	state     what is done with the set                        until
+//	hangup    SIGHUP to its members, and to those that join    all have ended, or Plan.Hup is over, or ctx has ended
+//	term      SIGTERM, likewise                                all have ended, or Plan.Term is over, or ctx has ended
+//	freeze    SIGSTOP, and again to what turns up              a reading finds nothing new and the one before found all stopped,
+//	                                                           or freezeFor and freezeReads are over
+//	kill      SIGKILL, children before parents                 all have ended, or Plan.Kill is over; then freeze again
+//	left      named to the caller                              –
+//
+// Every state reads the set anew (look). An empty reading counts only if nothing went on in the program's session meanwhile
+// (restless, see survey): a process that forks may be between two rows of the table.
 type ending struct {
 	plan   Plan
 	gone   <-chan struct{}
 	table  *Table
-	seen   map[id]bool // what belonged to the set once still does, wherever it went
+	seen   map[id]bool // processes that were in the set once: they still are, wherever they went
 	groups map[int]bool
 
-	starved time.Duration // for so long were there no descriptors to read with
+	starved time.Duration // how long there were no descriptors to read with
 
-	// Of the last reading: what is in the set for its marker only, and what is stopped.
+	// What the last reading found: the processes that only their marker puts into the set, and those that are stopped.
 	marked, stopped map[id]bool
 
-	// And of the program's session, see survey.
-	present  bool // the program is in the table
-	whole    map[int]bool
-	dead     map[id]bool
-	restless bool
-	spotted  bool // a member of the session was found to carry the marker
+	// And about the program's session, see survey.
+	present  bool         // the program is in the table
+	whole    map[int]bool // process groups all of whose members are in the set
+	dead     map[id]bool  // zombies of the reading before
+	restless bool         // something in the session changes: the reading may have missed a process
+	spotted  bool         // a member of the session carried the marker
 }
 
 func newEnding(plan Plan, gone <-chan struct{}) *ending {
@@ -198,7 +210,7 @@ func (e *ending) step(ctx context.Context, signal syscall.Signal, patience time.
 	}
 }
 
-// await waits for the end of a process. That of the program is heard of from who reaps it, which takes no descriptor.
+// await waits for a process to exit. The program's own exit is reported by its reaper through gone, so it needs no pidfd.
 func (e *ending) await(ctx context.Context, p Process, deadline time.Time) bool {
 	if p.PID != e.plan.PID || e.gone == nil {
 		return awaitExit(ctx, p, deadline)
@@ -273,7 +285,7 @@ func (e *ending) send(p Process, signal syscall.Signal) {
 
 // members reads the set: the living processes that the plan names now.
 func (e *ending) members() []Process {
-	// Whether the program has been reaped must be known before the reading: a process id read later is another's.
+	// Ask whether the program has been reaped before reading: its process id may be another program's later.
 	reaped := e.reaped()
 	rows, err := e.readPatiently(reaped)
 	if err != nil {
@@ -308,7 +320,7 @@ func (e *ending) members() []Process {
 }
 
 // readFor bounds how long one End tries to read the table, over and over, while all descriptors are in use. What cannot be
-// read is not gone: who gave up after the program had been reaped would take everything that it has left behind for ended.
+// read is not gone: giving up after the program has been reaped would take everything that it left behind for ended.
 const readFor = 5 * time.Second
 
 // readPatiently reads, and again while others have all the descriptors. Each try waits for one by itself (fullFor).

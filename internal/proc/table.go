@@ -72,7 +72,7 @@ func List() ([]Process, error) {
 	return named(rows, func(*entry) bool { return true }), nil
 }
 
-// single reads the row of a process that no reading of the table has told of.
+// single reads one process's row without scanning the table.
 func single(pid int) (entry, error) {
 	if err := ours(); err != nil {
 		return entry{}, err

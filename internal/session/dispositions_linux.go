@@ -15,13 +15,13 @@ type sigaction struct {
 	rest    [7]uintptr
 }
 
-// The handlers that are none.
+// SIG_DFL and SIG_IGN.
 const (
 	sigDefault = 0
 	sigIgnore  = 1
 )
 
-// changing is held by who changes what signals do: they do it in the whole process, whatever run asks for it.
+// changing is held while what signals do is changed: that is of the whole process, not of one run.
 var changing sync.Mutex
 
 // cleanSignals gives what is started now, on this goroutine, no blocked signals and the default for those of job control,

@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"omniexpect/internal/event"
-	"omniexpect/internal/rawio"
 )
 
 // Status is how a program ended.
 type Status struct {
 	Code   int            // the exit status; -1 if a signal ended it
 	Signal syscall.Signal // the signal that ended it; 0 if none did
+
+	Unknown bool // it is not known: the session has no Process, and its output has ended
 }
 
 // OK reports whether the program ended with status 0.
@@ -23,6 +24,9 @@ func (s Status) OK() bool { return s.Code == 0 && s.Signal == 0 }
 
 // String says how the program ended in words.
 func (s Status) String() string {
+	if s.Unknown {
+		return "closed the connection"
+	}
 	if s.Signal != 0 {
 		return fmt.Sprintf("killed by signal %d (%s)", int(s.Signal), s.Signal)
 	}
@@ -47,82 +51,37 @@ func statusOf(ws syscall.WaitStatus) Status {
 // lookAgain is how long a wait for the exit sleeps in the system call, before it leaves that to a goroutine.
 const lookAgain = 20 * time.Millisecond
 
-// watch sees to it that the exit is found out without anybody asking: who waits for output looks for it too, and once
-// nobody does, or somebody needs to be told, a goroutine.
-func (s *Session) watch() {
-	if _, over := s.known(); over {
+// exited passes on how the program ended.
+func (s *Session) exited(st Status) {
+	if !s.Log.Wants(event.KindExit) {
 		return
 	}
-	s.watchOnce.Do(func() {
-		if s.pidfd != nil {
-			s.pidfd.Poll()
-		}
-		go s.await()
-	})
+	ended := &event.Exit{Session: s.Name, Code: st.Code}
+	if st.Signal != 0 {
+		ended.Signal = unix.SignalName(st.Signal)
+	}
+	s.emit(ended)
 }
 
-// await waits for the exit: in Go's poller, or in a thread of its own where the system offers nothing better.
-func (s *Session) await() {
-	<-s.begun
-	if s.pidfd == nil {
-		for !s.reap(0) {
-		}
-		return
+// Status returns how the program ended, and whether it did. A session without a Process has ended once its output has.
+func (s *Session) Status() (Status, bool) {
+	if s.process != nil {
+		return s.process.Status()
 	}
-	for !s.reap(syscall.WNOHANG) {
-		if s.pidfd.WaitNews() != nil {
-			rawio.Await(lookAgain, s.pidfd) // it cannot be polled
-		}
-	}
-}
-
-// reap looks whether the program has ended, and takes its status if so.
-func (s *Session) reap(options int) bool {
-	s.reapMu.Lock()
-	defer s.reapMu.Unlock()
-	if _, over := s.known(); over {
-		return true
-	}
-	var ws syscall.WaitStatus
-	pid, err := syscall.Wait4(s.PID, &ws, options, nil)
-	if pid != s.PID && (err == nil || err == syscall.EINTR) {
-		return false
-	}
-	s.status = statusOf(ws)
-	if s.Log.Wants(event.KindExit) {
-		ended := &event.Exit{Session: s.Name, Code: s.status.Code}
-		if s.status.Signal != 0 {
-			ended.Signal = unix.SignalName(s.status.Signal)
-		}
-		s.emit(ended)
-	}
-	close(s.exit)
-	s.Out.Exited()
-	if s.Err != nil {
-		s.Err.Exited()
-	}
-	if s.pidfd != nil {
-		s.pidfd.Close()
-	}
-	return true
-}
-
-// known returns how the program ended, as far as that was found out.
-func (s *Session) known() (Status, bool) {
 	select {
-	case <-s.exit:
-		return s.status, true
+	case <-s.over:
+		return Status{Code: -1, Unknown: true}, true
 	default:
 		return Status{}, false
 	}
 }
 
-// Status returns how the program ended, and whether it did.
-func (s *Session) Status() (Status, bool) {
-	if s.pidfd != nil {
-		s.reap(syscall.WNOHANG)
+// Exit is closed when the program has ended, or the output where there is no Process.
+func (s *Session) Exit() <-chan struct{} {
+	if s.process != nil {
+		return s.process.Exit()
 	}
-	return s.known()
+	return s.over
 }
 
 // Wait returns the status as soon as the program has ended.
@@ -130,23 +89,17 @@ func (s *Session) Wait(ctx context.Context) (Status, error) {
 	if st, over := s.Status(); over {
 		return st, nil
 	}
-	if s.pidfd != nil && s.Lead != nil && s.Lead.TryLock() {
-		rawio.Await(lookAgain, s.pidfd)
-		s.Lead.Unlock()
+	if s.program != nil {
+		s.program.lead(s.Lead)
 		if st, over := s.Status(); over {
 			return st, nil
 		}
 	}
 	select {
 	case <-s.Exit():
-		return s.status, nil
+		st, _ := s.Status()
+		return st, nil
 	case <-ctx.Done():
 		return Status{}, ctx.Err()
 	}
-}
-
-// Exit is closed when the program has ended.
-func (s *Session) Exit() <-chan struct{} {
-	s.watch()
-	return s.exit
 }

@@ -2,5 +2,5 @@
 
 package session
 
-// closeOnExec says that the system cannot mark all descriptors at once.
+// closeOnExec reports false: the system cannot mark all descriptors at once.
 func closeOnExec() bool { return false }

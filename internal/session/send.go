@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -46,10 +47,10 @@ func (s *Session) SendPart(ctx context.Context, p []byte, timeout time.Duration,
 		return 0, fault.New(fault.EOF, "send to %s: the program %s", s.Name, st.Sentence())
 	}
 	line, longest := s.lines(p)
-	if !s.Pipes && (line > 0 || longest > lineLimit()) && !s.canonical() {
+	if s.term != nil && (line > 0 || longest > lineLimit()) && !s.canonical() {
 		line, longest, s.line = 0, 0, 0 // the program has read it, or will, key by key
 	}
-	if longest > lineLimit() && !force && !s.Pipes {
+	if longest > lineLimit() && !force && s.term != nil {
 		return 0, s.tooLong(longest)
 	}
 	n, err := s.writeAll(ctx, p, limit)
@@ -64,11 +65,11 @@ func (s *Session) SendPart(ctx context.Context, p []byte, timeout time.Duration,
 // writeAll writes all of p before the timeout, 0 meaning none. The kernel's deadlines go by the system's clock.
 func (s *Session) writeAll(ctx context.Context, p []byte, timeout time.Duration) (int, error) {
 	if _, real := s.clock.(clock.System); real || timeout == 0 {
-		return s.in.WriteAll(ctx, p, timeout)
+		return s.conn.WriteAll(ctx, p, timeout)
 	}
 	bounded, cancel := clock.WithTimeout(ctx, s.clock, timeout)
 	defer cancel()
-	n, err := s.in.WriteAll(bounded, p, 0)
+	n, err := s.conn.WriteAll(bounded, p, 0)
 	if err != nil && ctx.Err() == nil && bounded.Err() == context.DeadlineExceeded {
 		err = os.ErrDeadlineExceeded
 	}
@@ -81,7 +82,7 @@ var ErrLongLine = errors.New("send shorter lines, or switch the terminal to raw 
 // Fits reports whether the terminal takes a line of n bytes now, and how long a line it takes.
 func (s *Session) Fits(n int) (limit int, ok bool) {
 	limit = lineLimit()
-	return limit, n <= limit || s.Pipes || !s.canonical()
+	return limit, n <= limit || !s.canonical()
 }
 
 // tooLong refuses a line that the terminal would cut.
@@ -121,13 +122,16 @@ func (s *Session) overBy() (Status, bool) {
 	if s.Out.HungUp() {
 		return s.Status()
 	}
-	return s.known()
+	if s.program != nil {
+		return s.program.known()
+	}
+	return s.Status()
 }
 
 // unread says that nobody is left to read what is sent, although the kernel may take it: the program has ended, and no
 // other process has the terminal open.
 func (s *Session) unread() bool {
-	return s.Ended() || !s.Pipes && runtime.GOOS == "linux" && len(s.Holders()) == 0
+	return s.Ended() || s.program != nil && s.term != nil && runtime.GOOS == "linux" && len(s.Holders()) == 0
 }
 
 // lines returns how long the unfinished line is after sending p, and the longest line on the way. One that p only ends is
@@ -184,13 +188,15 @@ func (s *Session) sendError(ctx context.Context, err error, n, all int, timeout 
 // SendEOF tells the program that its input ends: on a terminal in canonical mode with the end-of-file character, twice
 // if a line is unfinished; in other modes with the character once; on pipes by closing them.
 func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
-	if s.Pipes {
+	if s.term == nil {
 		if err := s.turn(ctx, timeout); err != nil {
 			return err
 		}
 		defer s.endTurn()
-		s.in.Close()
 		s.inputEnded = true
+		if err := s.conn.CloseWrite(); err != nil {
+			return fault.New(fault.Env, "send_eof to %s: %w", s.Name, err)
+		}
 		return nil
 	}
 	if err := s.turn(ctx, timeout); err != nil {
@@ -198,10 +204,10 @@ func (s *Session) SendEOF(ctx context.Context, timeout time.Duration) error {
 	}
 	unfinished := s.line > 0
 	s.endTurn()
-	char, ok := s.eofChar()
-	keys, lines := []byte{char}, s.canonical()
+	lines, char := s.canonical(), s.LineKeys().EOF
+	keys := []byte{cmp.Or(char, ctrlD)}
 	switch {
-	case lines && !ok:
+	case lines && char == 0:
 		return fault.New(fault.Usage, "send_eof to %s: its terminal has no key for the end of the input (stty eof undef)", s.Name)
 	case lines && unfinished:
 		keys = append(keys, char)

@@ -42,36 +42,29 @@ type Config struct {
 	Log        *event.Log  // gets what happens to the session; may be nil
 }
 
-// Session is a program and its terminal.
+// Session is a conversation with a program, or with whatever else a Conn leads to.
 type Session struct {
 	Config
-	PID   int
+	PID   int // 0 without a program on this machine
 	Began time.Time
 	Out   *match.Stream // what the program writes: on a terminal everything, through pipes its standard output
 	Err   *match.Stream // its standard error, if it has pipes; else nil
 
-	clock clock.Clock
-	start uint64      // the process's start time, as proc has it
-	in    *rawio.File // what it reads
-	out   *rawio.File
-	err   *rawio.File
-	tty   string   // path of the terminal's other side
-	pipes []string // names of the pipes that the program writes to, if it has no terminal
+	clock   clock.Clock
+	conn    Conn
+	term    Terminal // nil where conn leads to none
+	process Process  // nil where conn leads to none
+	program *program // conn, if that is a program on this machine
 
 	Handed atomic.Bool // interact() shows the output on the person's terminal
 
-	exit      chan struct{} // closed once status is known
-	status    Status
-	pidfd     *rawio.File   // nil where the system has none
-	begun     chan struct{} // closed once Out and Err are there
-	watchOnce sync.Once
-	reapMu    sync.Mutex
+	sending    chan struct{} // full while somebody sends
+	line       int           // bytes of an unfinished line that were sent in canonical mode; for the sender
+	inputEnded bool          // by SendEOF, without a terminal
 
-	sending chan struct{} // full while somebody sends
-	line    int           // bytes of an unfinished line that were sent in canonical mode; for who sends
-
-	inputEnded bool // by SendEOF, through a pipe
-
+	over      chan struct{} // closed once nothing more can be read
+	closing   chan struct{} // closed by Close
+	followed  sync.WaitGroup
 	closeOnce sync.Once
 	closed    atomic.Bool
 	left      []proc.Process
@@ -89,75 +82,77 @@ func Start(c Config) (*Session, error) {
 	if c.Name == "" {
 		c.Name = c.Argv[0][strings.LastIndexByte(c.Argv[0], '/')+1:]
 	}
-	s := &Session{Config: c, exit: make(chan struct{}), begun: make(chan struct{}),
-		sending: make(chan struct{}, 1), clock: clock.Or(c.Clock)}
-	s.Began = s.clock.Now()
-	cmd := &exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}
-	proc.CatchIgnored()
-	keepInherited()
-	if c.Pipes {
-		err = s.startPipes(cmd)
-	} else {
-		err = s.startPTY(cmd)
-	}
+	s := newSession(c)
+	p, err := startProgram(&exec.Cmd{Path: path, Args: c.Argv, Env: c.Env, Dir: c.Dir}, c)
 	if err != nil {
-		s.closeFiles()
 		return nil, startError(c.Argv[0], path, err)
 	}
+	s.PID, s.conn, s.process, s.program = p.pid, p, p, p
+	if !c.Pipes {
+		s.term = p
+	}
+	s.listen(p.File, match.Config{Exit: p.pidfd, Reap: func() { p.reap(syscall.WNOHANG) }, Draining: p.watch}, p.err)
+	p.begin(s.exited, s.outputExited)
 	return s, nil
 }
 
-// begin is called with the program running and its files in place.
-func (s *Session) begin(cmd *exec.Cmd) {
-	s.PID = cmd.Process.Pid
+// listen makes the streams of what the other end writes.
+func (s *Session) listen(from match.Source, cfg match.Config, err *rawio.File) {
 	if s.Log.Wants(event.KindSpawn) {
-		s.emit(&event.Spawn{Session: s.Name, Argv: s.Argv, Dir: s.Dir, Rows: s.Rows, Cols: s.Cols, PTY: !s.Pipes, PID: s.PID})
+		s.emit(&event.Spawn{Session: s.Name, Argv: s.Argv, Dir: s.Dir, Rows: s.Rows, Cols: s.Cols, PTY: s.term != nil, PID: s.PID})
 	}
-	s.pidfd = takeWatch(cmd)
-	cfg := match.Config{Source: s.out, Rows: s.Rows, Cols: s.Cols, Limit: s.Limit, History: s.History, KeepNUL: s.KeepNUL,
-		HangupOnly: s.HangupOnly, Piecemeal: s.Piecemeal, Lead: s.Lead, Exit: s.pidfd, Clock: s.clock, Log: s.Log, Name: s.Name, Handed: &s.Handed, Ended: s.release,
-		Reap: func() { s.reap(syscall.WNOHANG) }, Draining: s.watch}
+	cfg.Source, cfg.Ended = from, s.ended
+	cfg.Rows, cfg.Cols, cfg.Limit, cfg.History, cfg.KeepNUL = s.Rows, s.Cols, s.Limit, s.History, s.KeepNUL
+	cfg.HangupOnly, cfg.Piecemeal, cfg.Lead = s.HangupOnly, s.Piecemeal, s.Lead
+	cfg.Clock, cfg.Log, cfg.Name, cfg.Handed = s.clock, s.Log, s.Name, &s.Handed
 	s.Out = match.New(cfg)
-	if s.err != nil {
-		cfg.Source, cfg.Stream = s.err, event.Stderr
-		cfg.Ended = func() { s.err.Close() }
+	if err != nil {
+		cfg.Source, cfg.Stream = err, event.Stderr
+		cfg.Ended = err.Close
 		s.Err = match.New(cfg)
 	}
-	close(s.begun)
-	if s.pidfd == nil {
-		s.watch()
+}
+
+// outputExited tells the streams that the program has ended.
+func (s *Session) outputExited() {
+	s.Out.Exited()
+	if s.Err != nil {
+		s.Err.Exited()
 	}
+}
+
+// ended gives the descriptors back once nothing can come any more.
+func (s *Session) ended() {
+	if s.program != nil {
+		s.program.release()
+	} else {
+		s.conn.Close()
+	}
+	close(s.over)
 }
 
 // emit passes on what happens to the session.
 func (s *Session) emit(b event.Body) { s.Log.Emit("", event.Pos{}, b) }
 
-// release gives the descriptors back once nothing can come any more.
-func (s *Session) release() {
-	s.out.Close()
-	s.in.Close() // the same on a terminal
-}
-
 // Closed reports whether Close was called.
 func (s *Session) Closed() bool { return s.closed.Load() }
 
-// Holders names who still has the terminal open, or what is read of its pipes, although the program is gone.
+// Holders names the processes that still have the terminal open, or what is read of its pipes, although the program is gone.
 func (s *Session) Holders() []proc.Process {
-	return proc.HoldersOf(append([]string{s.tty}, s.pipes...)...)
+	if s.program == nil {
+		return nil
+	}
+	return s.program.holders()
 }
 
 // Signal sends a signal to the program.
 func (s *Session) Signal(sig syscall.Signal) error {
-	s.Status()          // which asks
-	if s.pidfd != nil { // until it is reaped its number is given to nobody else
-		s.reapMu.Lock()
-		defer s.reapMu.Unlock()
+	if s.process == nil {
+		return fault.New(fault.Usage, "signal %s: it is a connection, not a process", s.Name)
 	}
-	if st, over := s.known(); over {
-		return fault.New(fault.EOF, "signal %s: the program %s already", s.Name, st.Sentence())
-	}
-	if err := syscall.Kill(s.PID, sig); err != nil {
-		return fault.New(fault.Env, "signal %s: %w", s.Name, err)
+	if err := s.process.Signal(sig); err != nil {
+		st, _ := s.Status()
+		return errSignal(s.Name, st, err)
 	}
 	s.signalled(sig)
 	return nil
@@ -165,7 +160,10 @@ func (s *Session) Signal(sig syscall.Signal) error {
 
 // SignalForeground sends a signal to the terminal's foreground process group, as its control characters would.
 func (s *Session) SignalForeground(sig syscall.Signal) error {
-	pgrp := s.foreground()
+	pgrp := 0
+	if s.program != nil {
+		pgrp = s.program.foreground()
+	}
 	if pgrp <= 1 {
 		return s.Signal(sig)
 	}
@@ -184,29 +182,31 @@ func (s *Session) signalled(sig syscall.Signal) {
 
 // Stopped returns the program, or what it has in the foreground of its terminal, if that is stopped and cannot go on by itself.
 func (s *Session) Stopped() (proc.Process, bool) {
-	if _, over := s.Status(); over {
+	if s.program == nil {
 		return proc.Process{}, false
 	}
-	for _, pid := range []int{s.PID, s.foreground()} {
-		if p, stopped := proc.Stopped(pid); stopped {
-			return p, true
-		}
-	}
-	return proc.Process{}, false
+	return s.program.stopped()
 }
 
-// Close ends the program and what its Kill strength covers, and waits for all of it. It returns what could not be
-// ended. A cancelled context goes straight to SIGKILL.
+// InForeground reports whether the program itself, and no other that it started, is in the foreground of its terminal.
+func (s *Session) InForeground() bool {
+	if s.program == nil {
+		return true
+	}
+	pgrp := s.program.foreground()
+	return pgrp <= 0 || pgrp == s.PID
+}
+
+// Close ends the program and what its Kill strength covers, and waits for all of it, or closes the connection. It returns
+// what could not be ended. A cancelled context goes straight to SIGKILL.
 func (s *Session) Close(ctx context.Context) []proc.Process {
 	s.closeOnce.Do(func() {
 		s.closed.Store(true)
-		s.left = proc.End(ctx, s.Plan(), s.Exit())
-		if len(s.left) > 0 {
-			// A program of another user, such as sudo, takes no signal of ours, but hears that its terminal is gone.
-			s.closeFiles()
-			s.left = proc.Remaining(context.WithoutCancel(ctx), s.left, hangupLasts)
+		close(s.closing)
+		if s.program != nil {
+			plan, _ := s.Plan()
+			s.left = s.program.end(ctx, plan)
 		}
-		s.bury()
 		s.Out.End(false) // what was written and nobody waited for: a sink shows it
 		if s.Err != nil {
 			s.Err.End(false)
@@ -215,7 +215,8 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 		if s.Err != nil {
 			s.Err.Close()
 		}
-		s.closeFiles()
+		s.conn.Close()
+		s.followed.Wait()
 		if s.Log.Wants(event.KindClose) {
 			closed := &event.Close{Session: s.Name}
 			for _, p := range s.left {
@@ -227,21 +228,13 @@ func (s *Session) Close(ctx context.Context) []proc.Process {
 	return s.left
 }
 
-// hangupLasts is how long is waited for what ends with its terminal only.
-const hangupLasts = 500 * time.Millisecond
-
-// bury waits for the program itself, which has had its SIGKILL.
-func (s *Session) bury() {
-	select {
-	case <-s.exit:
-	case <-time.After(2 * time.Second): // stuck in the kernel; proc.End has named it as left
-	}
-}
-
 // Ended reports whether the program is gone, nobody holds its terminal, and its descriptors are given back.
 func (s *Session) Ended() bool { return s.Out.Gone() && (s.Err == nil || s.Err.Gone()) }
 
-// Plan is what ends what is left of a program that ended by itself.
-func (s *Session) Plan() proc.Plan {
-	return proc.Plan{PID: s.PID, Start: s.start, Marker: s.Marker, Strength: s.Kill, Table: s.Table}
+// Plan returns what ends what is left of a program that ended by itself, and whether there is a program.
+func (s *Session) Plan() (proc.Plan, bool) {
+	if s.program == nil {
+		return proc.Plan{}, false
+	}
+	return proc.Plan{PID: s.PID, Start: s.program.start, Marker: s.Marker, Strength: s.Kill, Table: s.Table}, true
 }

@@ -95,47 +95,47 @@ func searchPath(env []string) (path, named string) {
 }
 
 // startPTY runs the program on a new terminal that has its size and modes before the program starts.
-func (s *Session) startPTY(cmd *exec.Cmd) error {
+func (p *program) startPTY(cmd *exec.Cmd, c Config) error {
 	master, tty, err := pty.Open()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errTerminal, err)
 	}
 	defer tty.Close()
-	s.tty = tty.Name()
-	if err := pty.Setsize(tty, &pty.Winsize{Rows: uint16(s.Rows), Cols: uint16(s.Cols)}); err != nil {
+	p.tty = tty.Name()
+	if err := pty.Setsize(tty, &pty.Winsize{Rows: uint16(c.Rows), Cols: uint16(c.Cols)}); err != nil {
 		master.Close()
 		return err
 	}
-	if err := setModes(tty, s.NoEcho, s.Raw); err != nil {
+	if err := setModes(tty, c.NoEcho, c.Raw); err != nil {
 		master.Close()
 		return err
 	}
-	s.out, err = rawio.Take(master)
+	p.File, err = rawio.Take(master)
 	if err != nil {
 		return err
 	}
-	s.in = s.out
+	p.in = p.File
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	return s.exec(cmd)
+	return p.run(cmd)
 }
 
 // startPipes runs the program without a terminal.
-func (s *Session) startPipes(cmd *exec.Cmd) error {
+func (p *program) startPipes(cmd *exec.Cmd) error {
 	var ends [3]*os.File // the program's
 	defer func() {
 		for _, f := range ends {
 			f.Close() // which is an error of no consequence where there is none
 		}
 	}()
-	for i, ours := range []**rawio.File{&s.in, &s.out, &s.err} {
+	for i, ours := range []**rawio.File{&p.in, &p.File, &p.err} {
 		theirs, other, err := os.Pipe()
 		if err != nil {
 			return err
 		}
 		if i > 0 { // we read what it writes
 			theirs, other = other, theirs
-			s.pipes = append(s.pipes, proc.PipeName(other))
+			p.pipes = append(p.pipes, proc.PipeName(other))
 		}
 		ends[i] = theirs
 		if *ours, err = rawio.Take(other); err != nil {
@@ -144,31 +144,5 @@ func (s *Session) startPipes(cmd *exec.Cmd) error {
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = ends[0], ends[1], ends[2]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	return s.exec(cmd)
-}
-
-// closeFiles gives all descriptors back.
-func (s *Session) closeFiles() {
-	for _, f := range []*rawio.File{s.in, s.out, s.err} {
-		if f != nil {
-			f.Close()
-		}
-	}
-}
-
-func (s *Session) exec(cmd *exec.Cmd) error {
-	prepareWatch(cmd)
-	back := cleanSignals()
-	before := proc.Now()
-	err := cmd.Start()
-	back()
-	if err != nil {
-		return err
-	}
-	s.start = before
-	if before == 0 || before != proc.Now() { // else it can only have been then
-		s.start, _ = proc.StartOf(cmd.Process.Pid)
-	}
-	s.begin(cmd)
-	return nil
+	return p.run(cmd)
 }

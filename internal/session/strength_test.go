@@ -77,7 +77,7 @@ func TestWhatGoesDown(t *testing.T) {
 			if len(pids) != len(family) {
 				t.Fatalf("only %v came up", pids)
 			}
-			if fg := s.foreground(); fg != pids["foreground"] {
+			if fg := s.program.foreground(); fg != pids["foreground"] {
 				t.Fatalf("process group %d has the terminal, want %d", fg, pids["foreground"])
 			}
 			if left := s.Close(t.Context()); len(left) > 0 {

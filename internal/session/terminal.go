@@ -32,44 +32,39 @@ func setModes(tty *os.File, noEcho, raw bool) error {
 }
 
 // control runs f on the terminal's descriptor, if there is one.
-func (s *Session) control(f func(fd int) error) error {
-	if s.Pipes {
-		return fault.New(fault.Usage, "session %s has no terminal: it was spawned with pty=False", s.Name)
+func (p *program) control(f func(fd int) error) error {
+	if p.tty == "" {
+		return os.ErrInvalid
 	}
-	return s.out.Control(f)
+	return p.File.Control(f)
 }
 
-func (s *Session) termios() *unix.Termios {
+func (p *program) termios() *unix.Termios {
 	var t *unix.Termios
-	if s.control(func(fd int) (err error) { t, err = unix.IoctlGetTermios(fd, getTermios); return err }) != nil {
+	if p.control(func(fd int) (err error) { t, err = unix.IoctlGetTermios(fd, getTermios); return err }) != nil {
 		return nil
 	}
 	return t
 }
 
-// canonical reports whether the terminal collects lines before the program gets them.
-func (s *Session) canonical() bool {
-	t := s.termios()
-	return t != nil && t.Lflag&unix.ICANON != 0
-}
-
 // Modes reports whether the terminal repeats what is typed, and whether it collects lines before the program gets them.
-func (s *Session) Modes() (echo, canonical bool) {
-	t := s.termios()
+func (p *program) Modes() (echo, lines bool) {
+	t := p.termios()
 	return t != nil && t.Lflag&unix.ECHO != 0, t != nil && t.Lflag&unix.ICANON != 0
 }
 
-// eofChar returns the terminal's end-of-file character, and whether it has one; Ctrl-D, as most have it, if it has none.
-func (s *Session) eofChar() (char byte, ok bool) {
-	const ctrlD = 0x04
-	switch t := s.termios(); {
-	case t == nil:
-		return ctrlD, true
-	case t.Cc[unix.VEOF] == noChar:
-		return ctrlD, false
-	default:
-		return t.Cc[unix.VEOF], true
-	}
+// Resize gives the terminal another size; the program gets a SIGWINCH.
+func (p *program) Resize(rows, cols int) error {
+	return p.control(func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(cols)})
+	})
+}
+
+// foreground returns the terminal's foreground process group, or 0.
+func (p *program) foreground() int {
+	pgrp := 0
+	p.control(func(fd int) (err error) { pgrp, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return err })
+	return pgrp
 }
 
 // LineKeys are the keys of a terminal that collects lines, 0 for one that it does not have.
@@ -77,16 +72,20 @@ type LineKeys struct {
 	Kill  byte   // takes the line back
 	Quote byte   // has the next one taken as it is
 	End   byte   // ends a line
+	EOF   byte   // ends the input
 	Other []byte // printable characters that are keys as well
 }
 
+// ctrlD is the key that ends the input where a terminal does not tell.
+const ctrlD = 0x04
+
 // LineKeys returns the terminal's keys.
-func (s *Session) LineKeys() LineKeys {
-	t := s.termios()
+func (p *program) LineKeys() LineKeys {
+	t := p.termios()
 	if t == nil {
-		return LineKeys{End: '\n'}
+		return LineKeys{End: '\n', EOF: ctrlD}
 	}
-	keys := LineKeys{Kill: keyOf(t, unix.VKILL), End: '\n'}
+	keys := LineKeys{Kill: keyOf(t, unix.VKILL), End: '\n', EOF: keyOf(t, unix.VEOF)}
 	if t.Lflag&unix.IEXTEN != 0 {
 		keys.Quote = keyOf(t, unix.VLNEXT)
 	}
@@ -109,31 +108,34 @@ func keyOf(t *unix.Termios, i int) byte {
 	return t.Cc[i]
 }
 
-// foreground returns the terminal's foreground process group, or 0.
-func (s *Session) foreground() int {
-	pgrp := 0
-	s.control(func(fd int) (err error) { pgrp, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return err })
-	return pgrp
-}
-
-// InForeground reports whether the program itself, and no other that it started, is in the foreground of its terminal.
-func (s *Session) InForeground() bool {
-	pgrp := s.foreground()
-	return pgrp <= 0 || pgrp == s.PID
-}
-
-// Resize gives the terminal another size; the program gets a SIGWINCH.
-func (s *Session) Resize(rows, cols int) error {
-	if !s.Pipes && s.Ended() {
-		return fault.New(fault.EOF, "resize %s: the terminal is gone", s.Name)
+// Modes reports whether the terminal repeats what is typed, and whether it collects lines before the program gets them.
+func (s *Session) Modes() (echo, lines bool) {
+	if s.term == nil {
+		return false, false
 	}
-	err := s.control(func(fd int) error {
-		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(cols)})
-	})
-	if err != nil {
-		if _, typed := err.(*fault.Error); typed {
-			return err
-		}
+	return s.term.Modes()
+}
+
+// canonical reports whether the terminal collects lines before the program gets them.
+func (s *Session) canonical() bool {
+	_, lines := s.Modes()
+	return lines
+}
+
+// LineKeys returns the terminal's keys.
+func (s *Session) LineKeys() LineKeys {
+	if s.term == nil {
+		return LineKeys{End: '\n'}
+	}
+	return s.term.LineKeys()
+}
+
+// Resize gives the terminal another size.
+func (s *Session) Resize(rows, cols int) error {
+	if s.term == nil {
+		return s.noTerminal()
+	}
+	if s.Ended() || s.term.Resize(rows, cols) != nil {
 		return fault.New(fault.EOF, "resize %s: the terminal is gone", s.Name)
 	}
 	s.Rows, s.Cols = rows, cols

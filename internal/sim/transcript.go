@@ -74,7 +74,7 @@ func sameBut(a, b item) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(left, right)
 }
 
-// records reads a file of JSON lines; a line that is none is skipped, as the vendors do.
+// records reads a file of JSON lines; a line that is not JSON is skipped, as the vendors do.
 func records[T any](path string) ([]T, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -101,7 +101,7 @@ func plain(s string) bool {
 	return true
 }
 
-// notUTF8 returns where a text is none, or -1.
+// notUTF8 returns where a text stops being UTF-8, or -1.
 func notUTF8(s string) int {
 	if utf8.ValidString(s) {
 		return -1
