@@ -54,22 +54,22 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		return nil, err
 	}
 	w := &waiting{who: "always", session: s, out: out, patterns: a.Pattern.list, set: set}
-	sd := &standing{quit: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
-	strand, cancel := c.Lasting(sd, alwaysStrand)
-	sd.cancel = cancel
-	sd.stop = out.Always(set, func(r match.Result) { sd.found(r, a.Limit) })
-	s.always = append(s.unended(), sd)
+	wt := &watcher{quit: make(chan struct{}), done: make(chan struct{}), more: make(chan struct{}, 1)}
+	strand, cancel := c.Lasting(wt, alwaysStrand)
+	wt.cancel = cancel
+	wt.stop = out.Always(set, func(r match.Result) { wt.found(r, a.Limit) })
+	s.always = append(s.liveWatchers(), wt)
 	go func() {
-		defer close(sd.done)
+		defer close(wt.done)
 		defer cancel()
 		defer strand.Done()
 		for {
 			select {
-			case <-sd.more:
-				for r, ok := sd.next(); ok && !sd.over(strand.Ctx); r, ok = sd.next() {
-					sd.serve(&dsl.Call{Strand: strand, Func: c.Func}, w, r, a)
+			case <-wt.more:
+				for r, ok := wt.next(); ok && !wt.over(strand.Ctx); r, ok = wt.next() {
+					wt.serve(&dsl.Call{Strand: strand, Func: c.Func}, w, r, a)
 				}
-			case <-sd.quit:
+			case <-wt.quit:
 				return
 			case <-strand.Ctx.Done():
 				return
@@ -81,8 +81,8 @@ func (st *State) alwaysDo(c *dsl.Call, s *Session, a alwaysArgs) (starlark.Value
 		if err != nil {
 			return nil, err
 		}
-		sd.end(strand)
-		return starlark.MakeInt(sd.served()), nil
+		wt.end(strand)
+		return starlark.MakeInt(wt.served()), nil
 	}), nil
 }
 
@@ -96,14 +96,14 @@ func neverEmpty(who string, list []match.Pattern, set *match.Set) error {
 	return nil
 }
 
-func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs) {
-	sd.mu.Lock()
-	sd.count++
-	n := sd.count
-	sd.mu.Unlock()
+func (wt *watcher) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs) {
+	wt.mu.Lock()
+	wt.count++
+	n := wt.count
+	wt.mu.Unlock()
 	var err error
 	if n > a.Limit {
-		sd.stop()
+		wt.stop()
 		err = fault.New(fault.Fail, "always %s: served %d times, which is its limit", w.session.st.patternNames(w.patterns), a.Limit)
 	} else {
 		err = c.Strand.Run(func(*starlark.Thread) error {
@@ -112,9 +112,9 @@ func (sd *standing) serve(c *dsl.Call, w *waiting, r match.Result, a alwaysArgs)
 		})
 	}
 	if err != nil && c.Ctx.Err() == nil {
-		sd.mu.Lock()
-		sd.err = err
-		sd.mu.Unlock()
+		wt.mu.Lock()
+		wt.err = err
+		wt.mu.Unlock()
 		if ends(err) {
 			c.Host.Leave(err)
 		}

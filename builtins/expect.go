@@ -13,7 +13,7 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
-	var late lateness
+	var late cutoff
 	served := make(rounds, len(a.Pattern.actions))
 	for {
 		res, err := w.find(c, a.NoEcho)

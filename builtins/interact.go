@@ -272,8 +272,8 @@ func (it *interaction) halt() {
 	it.resumed = true
 }
 
-// redrawSoon is how long a program has to notice the other size by which it is asked to draw its screen again.
-const redrawSoon = 50 * time.Millisecond
+// redrawDelay is how long a program has to notice the other size by which it is asked to draw its screen again.
+const redrawDelay = 50 * time.Millisecond
 
 // redraw has the program draw its screen again after somebody else had the user's terminal: it gets another size, and its
 // own again when the channel says so. Programs draw nothing for a size that they know already.
@@ -284,7 +284,7 @@ func (it *interaction) redraw() <-chan time.Time {
 		other = 2
 	}
 	it.s.Resize(other, it.cols)
-	return time.After(redrawSoon)
+	return time.After(redrawDelay)
 }
 
 // ownSize ends what redraw has begun.

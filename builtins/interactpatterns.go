@@ -87,13 +87,13 @@ type hitQueue struct {
 	full bool
 }
 
-// hitsMost bounds what is kept.
-const hitsMost = 100_000
+// maxHits bounds what is kept.
+const maxHits = 100_000
 
 func (q *hitQueue) add(r match.Result) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.list) >= hitsMost {
+	if len(q.list) >= maxHits {
 		q.full = true
 		return
 	}
@@ -123,7 +123,7 @@ func (q *hitQueue) next() (r match.Result, ok bool, err error) {
 	defer q.mu.Unlock()
 	switch {
 	case q.full:
-		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before their actions could run", hitsMost)
+		return r, false, fault.New(fault.Fail, "interact: on: more than %d matches came before their actions could run", maxHits)
 	case len(q.list) == 0:
 		return r, false, nil
 	}

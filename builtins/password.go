@@ -51,7 +51,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 	defer done()
 	var why string // what is missing
 	var prompt string
-	err := s.heed(c, func(ctx context.Context) error {
+	err := s.waitAlive(c, func(ctx context.Context) error {
 		tick := s.st.Clock.NewTimer(passwordPoll)
 		defer tick.Stop()
 		var seenEnd int64

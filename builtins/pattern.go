@@ -131,8 +131,8 @@ func onePattern(v starlark.Value) (match.Pattern, error) {
 		v.Type())
 }
 
-// namesMost is how many of a list of patterns a message shows.
-const namesMost = 10
+// maxNames is how many of a list of patterns a message shows.
+const maxNames = 10
 
 // patternName writes a pattern as a message shows it, secrets masked before its middle is left out.
 func (st *State) patternName(p match.Pattern) string { return match.Shorten(st.Mask.Mask(p.String())) }
@@ -141,7 +141,7 @@ func (st *State) patternName(p match.Pattern) string { return match.Shorten(st.M
 func (st *State) patternNames(list []match.Pattern) string {
 	var names []string
 	for i, p := range list {
-		if i == namesMost-1 && len(list) > namesMost {
+		if i == maxNames-1 && len(list) > maxNames {
 			names = append(names, fmt.Sprintf("one of %d more", len(list)-i))
 			break
 		}

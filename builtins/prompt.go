@@ -235,12 +235,12 @@ func (r *command) letEdit(c *dsl.Call) {
 
 // promptText is the prompt that ends the output.
 func (s *Session) promptText(re *regexp.Regexp) string {
-	text, _ := s.Out.Since(s.Out.End(false) - promptMost)
-	return strings.TrimLeft(re.FindString(string(match.Tail(text, promptMost))), "\r\n")
+	text, _ := s.Out.Since(s.Out.End(false) - maxPrompt)
+	return strings.TrimLeft(re.FindString(string(match.Tail(text, maxPrompt))), "\r\n")
 }
 
-// promptMost is how much of the output's end is looked at for a prompt.
-const promptMost = 1000
+// maxPrompt is how much of the output's end is looked at for a prompt.
+const maxPrompt = 1000
 
 // promptExpr is the pattern of a prompt as a regular expression. A line end that it begins with may have the CR after it
 // that line editors write.
@@ -261,7 +261,7 @@ func promptExpr(p match.Pattern) string {
 func (r *command) notBegun(err error) error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Kind == fault.Timeout {
-		text, _ := r.s.Out.Since(r.s.Out.End(false) - promptMost)
+		text, _ := r.s.Out.Since(r.s.Out.End(false) - maxPrompt)
 		text = bytes.TrimRight(text, "\r\n")
 		f.Msg += fmt.Sprintf("; the last line is %q, and one pattern must match the prompt before the command and after it",
 			r.s.st.conceal(string(text[bytes.LastIndexAny(text, "\r\n")+1:])))
@@ -313,17 +313,17 @@ func (s *Session) withoutGap(out string, prompt int64) string {
 		return out
 	}
 	from, to := s.Out.RawOf(prompt-int64(len(out))), s.Out.RawOf(prompt)
-	raw, base := s.Out.RawSince(max(from, to-gapMost) - echoContext)
+	raw, base := s.Out.RawSince(max(from, to-maxGap) - echoContext)
 	raw = raw[:max(to-base, 0)]
-	at := min(max(max(from, to-gapMost)-base, 0), int64(len(raw)))
+	at := min(max(max(from, to-maxGap)-base, 0), int64(len(raw)))
 	if n, known := echo.Gap(raw[:at], raw[at:], s.Cols); known && n < ends {
 		return out[:len(out)-ends+n]
 	}
 	return out
 }
 
-// gapMost is how much before a prompt is drawn to find out where it stands.
-const gapMost = 16 << 10
+// maxGap is how much before a prompt is drawn to find out where it stands.
+const maxGap = 16 << 10
 
 // withoutMark takes away what zsh and fish draw in front of their prompt to have it begin a row: a mark, blanks over the
 // rest of the width, a CR, blanks over the mark (fish: the mark again, and a blank), and a CR. Where the output had ended its
@@ -392,7 +392,7 @@ func (r *command) ready(c *dsl.Call, last match.Pattern, re *regexp.Regexp, none
 func (s *Session) answered(re *regexp.Regexp) bool {
 	text, base := s.Out.Since(s.sentAt)
 	if s.lastSent == "" || !s.echoes() {
-		return re.Match(match.Tail(text, promptMost))
+		return re.Match(match.Tail(text, maxPrompt))
 	}
 	_, to, whole := s.echoSpan()
 	if !whole {
@@ -400,7 +400,7 @@ func (s *Session) answered(re *regexp.Regexp) bool {
 	}
 	rest := text[min(max(to-base, 0), int64(len(text))):]
 	// The line end of the echo may be the one that the prompt begins with.
-	return re.Match(match.Tail(rest, promptMost)) || len(rest) < len(text) && len(rest) < promptMost && re.Match(append([]byte("\n"), rest...))
+	return re.Match(match.Tail(rest, maxPrompt)) || len(rest) < len(text) && len(rest) < maxPrompt && re.Match(append([]byte("\n"), rest...))
 }
 
 func (st *State) promptMethods() []*dsl.Func {

@@ -7,9 +7,9 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// roundsMany is how often a pattern is served in one wait before a failure says so: a question that is asked again and
+// manyRounds is how often a pattern is served in one wait before a failure says so: a question that is asked again and
 // again does not take its answer.
-const roundsMany = 3
+const manyRounds = 3
 
 // rounds counts how often an expect whose actions go on has served each of its patterns.
 type rounds []int
@@ -23,7 +23,7 @@ func (r rounds) explain(w *waiting, err error) error {
 		}
 	}
 	var f *fault.Error
-	if len(r) == 0 || r[most] < roundsMany || !errors.As(err, &f) {
+	if len(r) == 0 || r[most] < manyRounds || !errors.As(err, &f) {
 		return err
 	}
 	f.Hints = append([]string{fmt.Sprintf("%s came %d times in this wait, and its action went on each time: if it is a question, "+

@@ -57,7 +57,7 @@ func (s *Session) send(c *dsl.Call, text string, timeout dsl.Duration, force boo
 	if err := s.usable(c.Func.Name); err != nil {
 		return err // before anything is noted as sent
 	}
-	if err := s.letKeyBe(c); err != nil {
+	if err := s.waitKeyGap(c); err != nil {
 		return err
 	}
 	data := []byte(s.st.Mask.Resolve(text))
@@ -100,8 +100,8 @@ func (s *Session) noteSent(data []byte) {
 	}
 }
 
-// letKeyBe waits after an Esc or a Control key that was pressed: programs would take it and what comes at once for one.
-func (s *Session) letKeyBe(c *dsl.Call) error {
+// waitKeyGap waits after an Esc or a Control key that was pressed: programs would take it and what comes at once for one.
+func (s *Session) waitKeyGap(c *dsl.Call) error {
 	wait := clock.Until(s.st.Clock, s.keyUntil)
 	if wait <= 0 {
 		return nil

@@ -39,7 +39,7 @@ type Session struct {
 	prompt      string    // the prompt of a shell() session, as a regular expression
 	shell       *shellState
 	commanded   bool // a command of cmd's is under way
-	always      []*standing
+	always      []*watcher
 	waitMu      sync.Mutex
 	endWait     map[*context.CancelCauseFunc]bool // ends the waits that are under way
 	shortened   bool                              // it was said that output() has not all
@@ -135,9 +135,9 @@ func (s *Session) canonical() bool {
 	return lines
 }
 
-// errorsLast is how long an output is read whose end is near: standard error, for a failed wait to show it, when standard
+// stderrTimeout is how long an output is read whose end is near: standard error, for a failed wait to show it, when standard
 // output has ended before it; and the last words of a program that has ended.
-const errorsLast = 200 * time.Millisecond
+const stderrTimeout = 200 * time.Millisecond
 
 // drain reads an output to its end, for a time at most. Nothing of it is consumed.
 func (st *State) drain(ctx context.Context, out *match.Stream, most time.Duration) error {

@@ -50,7 +50,7 @@ func (st *State) wait(c *dsl.Call, s *Session, a waitArgs) (starlark.Value, erro
 	done := st.watch(c, "exit of "+s.Name, began, at)
 	defer done()
 	var status session.Status
-	err := s.heed(c, func(ctx context.Context) (err error) {
+	err := s.waitAlive(c, func(ctx context.Context) (err error) {
 		if !at.IsZero() {
 			var cancel context.CancelFunc
 			ctx, cancel = clock.WithDeadline(ctx, st.Clock, at)
@@ -86,7 +86,7 @@ func (st *State) output(c *dsl.Call, s *Session, a outputArgs) (starlark.Value, 
 		from = s.Err
 	}
 	if s.gone() && !from.Gone() { // its last words may be on their way
-		if err := c.Wait(func(ctx context.Context) error { return st.drain(ctx, from, errorsLast) }); err != nil {
+		if err := c.Wait(func(ctx context.Context) error { return st.drain(ctx, from, stderrTimeout) }); err != nil {
 			return nil, err
 		}
 	}

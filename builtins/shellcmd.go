@@ -74,12 +74,12 @@ func (r *command) commandLine(id int) string {
 
 // How long a command waits for the prompt that answers a Ctrl-C: before it presses Enter, and after that.
 const (
-	interruptSoon = 200 * time.Millisecond
-	interruptLast = time.Second
+	interruptDelay   = 200 * time.Millisecond
+	interruptTimeout = time.Second
 )
 
-// ownLast is how long a command waits for the shell to have its terminal again.
-const ownLast = time.Second
+// ownTimeout is how long a command waits for the shell to have its terminal again.
+const ownTimeout = time.Second
 
 // ownTerminal waits until a program that the shell runs has given the terminal back. A line that comes while a program
 // that edits lines is still there would be taken for keys, and stay without its end.
@@ -88,7 +88,7 @@ func (r *command) ownTerminal(c *dsl.Call) {
 		_, lines := r.s.Modes()
 		return r.s.InForeground() && (lines || r.s.shell.dialect.Edits)
 	}
-	for until := r.s.st.Clock.Now().Add(ownLast); !ready() && r.s.st.Clock.Now().Before(until) && !r.s.gone(); {
+	for until := r.s.st.Clock.Now().Add(ownTimeout); !ready() && r.s.st.Clock.Now().Before(until) && !r.s.gone(); {
 		if c.Sleep(5*time.Millisecond) != nil {
 			return // the wait that follows ends at once
 		}
@@ -115,12 +115,12 @@ func (r *command) afterInterrupt(c *dsl.Call) error {
 		return s.gone()
 	}
 	s.interruptAt = -1
-	if answered(interruptSoon) {
+	if answered(interruptDelay) {
 		return nil
 	}
 	if err := s.send(c, "\n", r.timeout, false); err != nil {
 		return err
 	}
-	answered(interruptLast)
+	answered(interruptTimeout)
 	return nil
 }

@@ -54,7 +54,7 @@ type State struct {
 	vocab   *dsl.Vocabulary
 	types   map[string]*dsl.Type // by name
 	began   time.Time
-	late    error          // of a standing pattern, told when the run is over
+	late    error          // of a watcher, told when the run is over
 	left    []string       // what could not be cleaned up
 	argList *starlark.List // ARGS
 	random  *rand.Rand

@@ -108,10 +108,10 @@ func (w *waiting) try(c *dsl.Call) (match.Result, error) {
 	s := w.session
 	span := s.st.begin(c, event.Wait{Who: w.who, Session: s.Name, What: w, Began: w.began, Deadline: w.want.Deadline})
 	var res match.Result
-	err := s.heed(c, func(ctx context.Context) (err error) {
+	err := s.waitAlive(c, func(ctx context.Context) (err error) {
 		res, err = w.out.Wait(ctx, w.want)
 		if err == nil && res.Why == match.AtEOF && res.Index < 0 && s.Err != nil && w.out == s.Out {
-			return s.st.drain(ctx, s.Err, errorsLast)
+			return s.st.drain(ctx, s.Err, stderrTimeout)
 		}
 		return err
 	})
@@ -260,17 +260,17 @@ func (w *waiting) timedOut(c *dsl.Call) (match.Result, error) {
 	return res, nil
 }
 
-// backlogLast is how long an expect whose actions go on looks at what came before its deadline.
-const backlogLast = 100 * time.Millisecond
+// backlogTimeout is how long an expect whose actions go on looks at what came before its deadline.
+const backlogTimeout = 100 * time.Millisecond
 
-// lateness ends an expect whose actions go on. What was there when the deadline came is still looked at, for a while, with
+// cutoff ends an expect whose actions go on. What was there when the deadline came is still looked at, for a while, with
 // timeout=0 to its end: a program that never stops writing what the actions are for must not extend the deadline.
-type lateness struct {
+type cutoff struct {
 	at  time.Time // when it was seen that the deadline is over
 	end int64     // where the output stood then
 }
 
-func (l *lateness) over(w *waiting, res match.Result) bool {
+func (l *cutoff) over(w *waiting, res match.Result) bool {
 	now := w.session.st.Clock.Now()
 	if w.want.Deadline.IsZero() || now.Before(w.want.Deadline) {
 		return false
@@ -280,5 +280,5 @@ func (l *lateness) over(w *waiting, res match.Result) bool {
 		w.want.Once = true
 		return false
 	}
-	return res.End >= l.end || w.limit > 0 && now.Sub(l.at) > backlogLast
+	return res.End >= l.end || w.limit > 0 && now.Sub(l.at) > backlogTimeout
 }

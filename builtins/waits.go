@@ -240,7 +240,7 @@ func firstOf(c *dsl.Call, waits []*waiting) (*waiting, match.Result, error) {
 	}
 	done := waits[0].session.st.watch(c, "expect_any "+strings.Join(names, " or "), last.began, last.want.Deadline)
 	defer done()
-	err := heedAll(c, sessions, func(outer context.Context) error {
+	err := waitAllAlive(c, sessions, func(outer context.Context) error {
 		ctx, cancel := context.WithCancel(outer)
 		defer cancel()
 		results := make(chan outcome, len(waits))

@@ -8,8 +8,8 @@ import (
 	"omniexpect/internal/match"
 )
 
-// standing is a pattern that is served whenever it shows up, whatever the script waits for.
-type standing struct {
+// watcher is a pattern that is served whenever it shows up, whatever the script waits for.
+type watcher struct {
 	cancel context.CancelFunc
 	stop   func()        // no more matches
 	quit   chan struct{} // closed when no more is to be served
@@ -25,85 +25,85 @@ type standing struct {
 }
 
 // found keeps a match until its action has time for it. More than the limit are not kept: the first of them is a failure.
-func (sd *standing) found(r match.Result, limit int) {
-	sd.mu.Lock()
-	defer sd.mu.Unlock()
-	if sd.taken > limit {
+func (wt *watcher) found(r match.Result, limit int) {
+	wt.mu.Lock()
+	defer wt.mu.Unlock()
+	if wt.taken > limit {
 		return
 	}
-	sd.taken++
-	sd.hits = append(sd.hits, r)
+	wt.taken++
+	wt.hits = append(wt.hits, r)
 	select {
-	case sd.more <- struct{}{}:
+	case wt.more <- struct{}{}:
 	default:
 	}
 }
 
 // next returns the oldest match that was not served yet.
-func (sd *standing) next() (r match.Result, ok bool) {
-	sd.mu.Lock()
-	defer sd.mu.Unlock()
-	if len(sd.hits) == 0 {
+func (wt *watcher) next() (r match.Result, ok bool) {
+	wt.mu.Lock()
+	defer wt.mu.Unlock()
+	if len(wt.hits) == 0 {
 		return r, false
 	}
-	r = sd.hits[0]
-	sd.hits[0] = match.Result{}
-	sd.hits = sd.hits[1:]
+	r = wt.hits[0]
+	wt.hits[0] = match.Result{}
+	wt.hits = wt.hits[1:]
 	return r, true
 }
 
 // alwaysStrand names the threads of actions.
 const alwaysStrand = "always"
 
-// unended returns the standing patterns but for those that are over and have nothing to tell, in a list of its own: a
+// liveWatchers returns the watchers but for those that are over and have nothing to tell, in a list of its own: a
 // script may set patterns and cancel them without end. The run's lock is held.
-func (s *Session) unended() []*standing {
-	kept := make([]*standing, 0, len(s.always)+1)
-	for _, sd := range s.always {
+func (s *Session) liveWatchers() []*watcher {
+	kept := make([]*watcher, 0, len(s.always)+1)
+	for _, wt := range s.always {
 		select {
-		case <-sd.done:
-			if sd.failure() == nil {
+		case <-wt.done:
+			if wt.failure() == nil {
 				continue
 			}
 		default:
 		}
-		kept = append(kept, sd)
+		kept = append(kept, wt)
 	}
 	return kept
 }
 
-func (sd *standing) failure() error {
-	sd.mu.Lock()
-	defer sd.mu.Unlock()
-	return sd.err
+func (wt *watcher) failure() error {
+	wt.mu.Lock()
+	defer wt.mu.Unlock()
+	return wt.err
 }
 
-// end ends a standing pattern. An action of its own that asks for it goes on to its end.
-func (sd *standing) end(asks *dsl.Strand) {
-	sd.stop()
-	sd.once.Do(func() { close(sd.quit) })
-	if asks == nil || !asks.Within(sd) {
-		sd.cancel()
+// end ends a watcher. An action of its own that asks for it goes on to its end.
+func (wt *watcher) end(asks *dsl.Strand) {
+	wt.stop()
+	wt.once.Do(func() { close(wt.quit) })
+	if asks == nil || !asks.Within(wt) {
+		wt.cancel()
 	}
 }
 
 // over reports whether no more is to be served.
-func (sd *standing) over(ctx context.Context) bool {
+func (wt *watcher) over(ctx context.Context) bool {
 	select {
-	case <-sd.quit:
+	case <-wt.quit:
 		return true
 	default:
 		return ctx.Err() != nil
 	}
 }
 
-func (sd *standing) served() int {
-	sd.mu.Lock()
-	defer sd.mu.Unlock()
-	return sd.count
+func (wt *watcher) served() int {
+	wt.mu.Lock()
+	defer wt.mu.Unlock()
+	return wt.count
 }
 
-// failWait ends the waits that are under way, whose failure is the standing pattern's.
+// failWait ends the waits that are under way, whose failure is the watcher's.
 func (s *Session) failWait(failure error) {
 	s.waitMu.Lock()
 	defer s.waitMu.Unlock()
@@ -127,21 +127,21 @@ func (s *Session) endedBy(end *context.CancelCauseFunc) (forget func()) {
 	}
 }
 
-// heed waits for something about a session. What goes wrong in the action of a standing pattern ends the wait.
-func (s *Session) heed(c *dsl.Call, wait func(context.Context) error) error {
+// waitAlive waits for something about a session. What goes wrong in the action of a watcher ends the wait.
+func (s *Session) waitAlive(c *dsl.Call, wait func(context.Context) error) error {
 	if len(s.always) == 0 {
 		return c.Wait(wait)
 	}
-	return heedAll(c, []*Session{s}, wait)
+	return waitAllAlive(c, []*Session{s}, wait)
 }
 
-// heedAll is the same for a wait on several sessions.
-func heedAll(c *dsl.Call, sessions []*Session, wait func(context.Context) error) error {
-	var standing []*standing
+// waitAllAlive is the same for a wait on several sessions.
+func waitAllAlive(c *dsl.Call, sessions []*Session, wait func(context.Context) error) error {
+	var watchers []*watcher
 	for _, s := range sessions {
-		standing = append(standing, s.always...)
+		watchers = append(watchers, s.always...)
 	}
-	if err := standingFailure(standing); err != nil {
+	if err := watcherFailure(watchers); err != nil {
 		return err
 	}
 	return c.Wait(func(run context.Context) error {
@@ -150,25 +150,25 @@ func heedAll(c *dsl.Call, sessions []*Session, wait func(context.Context) error)
 		for _, s := range sessions {
 			defer s.endedBy(&cancel)()
 		}
-		if err := standingFailure(standing); err != nil { // it came before there was a wait to end
+		if err := watcherFailure(watchers); err != nil { // it came before there was a wait to end
 			return err
 		}
 		err := wait(ctx)
 		if err != nil && ctx.Err() != nil && run.Err() == nil {
-			standingFailure(standing) // it is told here
+			watcherFailure(watchers) // it is told here
 			return context.Cause(ctx)
 		}
 		return err
 	})
 }
 
-// standingFailure returns, once, what went wrong in a standing pattern's action.
-func standingFailure(list []*standing) error {
-	for _, sd := range list {
-		sd.mu.Lock()
-		err := sd.err
-		sd.err = nil
-		sd.mu.Unlock()
+// watcherFailure returns, once, what went wrong in a watcher's action.
+func watcherFailure(list []*watcher) error {
+	for _, wt := range list {
+		wt.mu.Lock()
+		err := wt.err
+		wt.err = nil
+		wt.mu.Unlock()
 		if err != nil {
 			return dsl.Elsewhere(err)
 		}
@@ -176,9 +176,9 @@ func standingFailure(list []*standing) error {
 	return nil
 }
 
-// lateFailure keeps what went wrong in a standing pattern's action when no wait came any more to tell it.
-func (st *State) lateFailure(list []*standing) {
-	if err := standingFailure(list); err != nil {
+// lateFailure keeps what went wrong in a watcher's action when no wait came any more to tell it.
+func (st *State) lateFailure(list []*watcher) {
+	if err := watcherFailure(list); err != nil {
 		st.mu.Lock()
 		defer st.mu.Unlock()
 		if st.late == nil {
@@ -194,17 +194,17 @@ func (st *State) Late() error {
 	return st.late
 }
 
-// endAlways ends standing patterns. What it returns waits, without the run's lock, for their goroutines, but for that of an
+// endAlways ends watchers. What it returns waits, without the run's lock, for their goroutines, but for that of an
 // action which asks for it, and keeps what went wrong.
 func (s *Session) endAlways(asks *dsl.Strand) (join func()) {
 	list := s.always // another branch may set more meanwhile
-	for _, sd := range list {
-		sd.end(asks)
+	for _, wt := range list {
+		wt.end(asks)
 	}
 	return func() {
-		for _, sd := range list {
-			if asks == nil || !asks.Within(sd) {
-				<-sd.done
+		for _, wt := range list {
+			if asks == nil || !asks.Within(wt) {
+				<-wt.done
 			}
 		}
 		s.st.lateFailure(list)

@@ -18,9 +18,9 @@ import (
 
 // What a YAML document may have. An alias counts with all that it stands for.
 const (
-	yamlDeepest = 1000
-	yamlMost    = 5_000_000
-	yamlDigits  = 1_000_000 // of an integer: reading one takes the square of it
+	maxYAMLDepth  = 1000
+	maxYAMLValues = 5_000_000
+	yamlDigits    = 1_000_000 // of an integer: reading one takes the square of it
 )
 
 // pacedReader ends whoever reads from it on an interrupt or at a deadline.
@@ -76,7 +76,7 @@ func readYAML(pace *dsl.Pace, text string) (starlark.Value, error) {
 // yamlError is the library's error in our words.
 func yamlError(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	return errors.New(strings.Replace(text, "exceeded max depth of 10000", fmt.Sprintf("nested more than %d levels deep", yamlDeepest), 1))
+	return errors.New(strings.Replace(text, "exceeded max depth of 10000", fmt.Sprintf("nested more than %d levels deep", maxYAMLDepth), 1))
 }
 
 func yamlAt(n *yaml.Node, format string, args ...any) error {
@@ -87,11 +87,11 @@ func (r *yamlReader) value(n *yaml.Node) (starlark.Value, error) {
 	if err := r.pace.Step(4); err != nil {
 		return nil, err
 	}
-	if r.values++; r.values > yamlMost {
-		return nil, yamlAt(n, "more than %d values, with every alias expanded", yamlMost)
+	if r.values++; r.values > maxYAMLValues {
+		return nil, yamlAt(n, "more than %d values, with every alias expanded", maxYAMLValues)
 	}
-	if r.depth++; r.depth > yamlDeepest+2 { // the document and what is in the last level
-		return nil, yamlAt(n, "nested more than %d levels deep", yamlDeepest)
+	if r.depth++; r.depth > maxYAMLDepth+2 { // the document and what is in the last level
+		return nil, yamlAt(n, "nested more than %d levels deep", maxYAMLDepth)
 	}
 	defer func() { r.depth-- }()
 	switch n.Kind {

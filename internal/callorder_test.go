@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// backMost is the share of the calls between the files of builtins, in percent, that may run back.
-const backMost = 10
+// maxBack is the share of the calls between the files of builtins, in percent, that may run back.
+const maxBack = 10
 
 // TestCallsInsideBuiltinsRunOneWay puts the files of builtins into the order in which the fewest calls run back, and fails
 // where more of them do than a few: then a file cannot be read without those that build on it. It names the calls, so that
@@ -41,7 +41,7 @@ func TestCallsInsideBuiltinsRunOneWay(t *testing.T) {
 	}
 	t.Logf("%d files, %d calls between them, %d back (%d %%); %d pairs of files, %d back (%d %%)", len(g.files), all, back, back*100/all,
 		arrows, arrowsBack, arrowsBack*100/arrows)
-	if back*100 <= backMost*all && arrowsBack*100 <= backMost*arrows && !testing.Verbose() {
+	if back*100 <= maxBack*all && arrowsBack*100 <= maxBack*arrows && !testing.Verbose() {
 		return
 	}
 	for i, f := range order {
@@ -52,9 +52,9 @@ func TestCallsInsideBuiltinsRunOneWay(t *testing.T) {
 			t.Logf("back: %s: %s, which is in %s", c.pos, c.name, g.files[c.to])
 		}
 	}
-	if back*100 > backMost*all || arrowsBack*100 > backMost*arrows {
+	if back*100 > maxBack*all || arrowsBack*100 > maxBack*arrows {
 		t.Errorf("more than %d %% of the calls between the files of builtins run back: move the functions that both sides need to "+
-			"a file below them", backMost)
+			"a file below them", maxBack)
 	}
 }
 

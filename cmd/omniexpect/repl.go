@@ -73,7 +73,7 @@ func (r *runner) interactive(loop *repl.Loop, args []string) (code int) {
 		}
 	}
 	if session.Err() != nil && r.sig.ctx.Err() == nil {
-		err = context.Cause(session) // exit() in an action of a standing pattern
+		err = context.Cause(session) // exit() in an action of a watcher
 	}
 	shown := err != nil && !errors.As(err, &exit)
 	err = r.Finish(r.sig.ctx, err)

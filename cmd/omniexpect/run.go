@@ -191,7 +191,7 @@ func (f *runFlags) newRun(sig *signals) *runner {
 		log.SetOutput(logged{r.Report})
 	}
 	r.Lost = sig.cancel
-	kill := func() { proc.KillMarked(r.State.Marker, killFor) }
+	kill := func() { proc.KillMarked(r.State.Marker, killTimeout) }
 	sig.kill.Store(&kill)
 	return r
 }

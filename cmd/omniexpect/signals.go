@@ -67,8 +67,8 @@ func endings() []os.Signal {
 // lastGrace is how long the clean-up may take after the second signal before a further one ends the process.
 const lastGrace = 5 * time.Second
 
-// killFor is how long a process that ends in the middle of its clean-up looks for what it has to kill.
-const killFor = 2 * time.Second
+// killTimeout is how long a process that ends in the middle of its clean-up looks for what it has to kill.
+const killTimeout = 2 * time.Second
 
 func (s *signals) serve() {
 	var second time.Time

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// mostAtStart is how much a package of ours may allocate before main: a table or a regular expression is more, and every
+// maxAtStart is how much a package of ours may allocate before main: a table or a regular expression is more, and every
 // start would pay for it.
-const mostAtStart = 60
+const maxAtStart = 60
 
 // TestStart watches what each start of the program pays for before main.
 func TestStart(t *testing.T) {
@@ -32,8 +32,8 @@ func TestStart(t *testing.T) {
 			continue
 		}
 		seen = true
-		if allocs > mostAtStart {
-			t.Errorf("%s allocates %d times at start, want at most %d: make it when it is asked for", name, allocs, mostAtStart)
+		if allocs > maxAtStart {
+			t.Errorf("%s allocates %d times at start, want at most %d: make it when it is asked for", name, allocs, maxAtStart)
 		}
 	}
 	if !seen {

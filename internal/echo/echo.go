@@ -137,8 +137,8 @@ type finder struct {
 	rowsSeen   int   // that were searched for its beginning
 }
 
-// rowsMost bounds the search in an output that does not have it.
-const rowsMost = 200000
+// maxRows bounds the search in an output that does not have it.
+const maxRows = 200000
 
 func (f *finder) offset(at int64) int { return int(max(at-f.from, 0)) }
 
@@ -169,7 +169,7 @@ func (f *finder) complete() bool {
 		f.begin = f.from
 		return true
 	}
-	for row := f.rows.row; row >= f.rows.row-f.height && row >= f.row && f.rowsSeen < rowsMost; row-- {
+	for row := f.rows.row; row >= f.rows.row-f.height && row >= f.row && f.rowsSeen < maxRows; row-- {
 		f.rowsSeen++
 		for col, c := range f.rows.cells[row] {
 			if !f.starts(c) {
@@ -298,8 +298,8 @@ func (f *finder) empty(row, col int) bool {
 	return true
 }
 
-// scrollLeast is how many characters of a line's end tell an editor's row that shows no more of it.
-const scrollLeast = 4
+// minScroll is how many characters of a line's end tell an editor's row that shows no more of it.
+const minScroll = 4
 
 // scrollSpare is how many cells of a row such editors leave free at most.
 const scrollSpare = 4
@@ -332,5 +332,5 @@ func (f *finder) scrolled() bool {
 		whole.WriteString(t.text)
 	}
 	f.begin = f.from
-	return utf8.RuneCountInString(shown) >= scrollLeast && strings.HasSuffix(whole.String(), shown)
+	return utf8.RuneCountInString(shown) >= minScroll && strings.HasSuffix(whole.String(), shown)
 }

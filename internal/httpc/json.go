@@ -183,14 +183,14 @@ func (c Conceal) pointAt(text string, at int) string {
 	return left + right + "\n" + strings.Repeat(" ", utf8.RuneCountInString(left)) + "^"
 }
 
-// longestPath is how long a path may be: the parser calls itself for each parenthesis.
-const longestPath = 64 << 10
+// maxPath is how long a path may be: the parser calls itself for each parenthesis.
+const maxPath = 64 << 10
 
 // JSONPath returns the nodes that an RFC 9535 path selects in a value of JSON or one built from maps, slices, strings,
 // numbers, booleans and nil.
 func JSONPath(value any, path string) ([]any, error) {
-	if len(path) > longestPath {
-		return nil, fault.New(fault.Usage, "jsonpath: the path has %d bytes, want at most %d", len(path), longestPath)
+	if len(path) > maxPath {
+		return nil, fault.New(fault.Usage, "jsonpath: the path has %d bytes, want at most %d", len(path), maxPath)
 	}
 	p, err := jsonpath.Parse(path)
 	if err != nil {

@@ -72,8 +72,8 @@ func itemKind(k assist.ItemKind) int {
 		assist.Attribute: 10, assist.Keyword: 14, assist.File: 17, assist.Folder: 19, assist.Constant: 21}[k]
 }
 
-// mostFiles is how many files are offered.
-const mostFiles = 500
+// maxFiles is how many files are offered.
+const maxFiles = 500
 
 // filesFor lists the scripts and folders that a text in load() can go on with.
 func (s *server) filesFor(d *document, prefix string) []assist.Item {
@@ -93,7 +93,7 @@ func (s *server) filesFor(d *document, prefix string) []assist.Item {
 	for _, e := range entries {
 		label := path.Join(dir, e.Name())
 		switch {
-		case strings.HasPrefix(e.Name(), "."), len(out) == mostFiles:
+		case strings.HasPrefix(e.Name(), "."), len(out) == maxFiles:
 		case e.IsDir():
 			out = append(out, assist.Item{Kind: assist.Folder, Label: label + "/", Insert: label + "/", Detail: "folder"})
 		case strings.HasSuffix(e.Name(), ".star") && filepath.Join(base, e.Name()) != d.name:

@@ -42,7 +42,7 @@ func (f *forms) begins(a, b byte) bool { return f.pairs[a][b>>6]&(1<<(b&63)) != 
 
 // The bounds of a try: how long an occurrence may be, for what no terminal shows between its characters.
 const (
-	leastSpan   = 32 << 10
+	minSpan     = 32 << 10
 	spanPerChar = 64
 )
 
@@ -57,7 +57,7 @@ func newBuilder(before *forms) *builder {
 	b := &builder{forms: &forms{}, cache: map[string]*element{}}
 	if before == nil {
 		b.forms.folds, b.forms.nodes = folds()
-		b.forms.most = leastSpan
+		b.forms.most = minSpan
 		return b
 	}
 	*b.forms = *before
@@ -74,7 +74,7 @@ func (b *builder) done() *forms {
 	f := b.forms
 	for i := b.old; i < len(f.list); i++ {
 		form := f.list[i]
-		f.most = max(f.most, leastSpan+spanPerChar*len(form.elements))
+		f.most = max(f.most, minSpan+spanPerChar*len(form.elements))
 		g := form.elements[0].graph
 		for c := range 256 {
 			if form.elements[0].begins(byte(c)) {

@@ -144,8 +144,8 @@ func (m *Masker) Mask(text string) string {
 	return m.pieces(string(out))
 }
 
-// excerptLeast is how many characters of a secret make its beginning one at the end of an excerpt.
-const excerptLeast = 3
+// minExcerpt is how many characters of a secret make its beginning one at the end of an excerpt.
+const minExcerpt = 3
 
 // Excerpt masks a text that may go on, as the output of a program that still runs: what has several characters of a
 // secret's beginning at the end is masked, too.
@@ -162,7 +162,7 @@ func (m *Masker) Behind(before, text string, more bool) string {
 	}
 	s := scanner{set: set, held: []byte(before + text)}
 	s.read(s.held)
-	if at := s.certain(excerptLeast); more && at < s.pos {
+	if at := s.certain(minExcerpt); more && at < s.pos {
 		s.mask(at, s.pos)
 	}
 	s.write(nil, len(before))

@@ -37,10 +37,10 @@ type mover struct {
 // The bounds: how many tries are many, and how many lists of them are kept. Keeping a move costs some credit, which many
 // tries earn: what never comes again is not worth it.
 const (
-	many        = 8
-	mostConfigs = 256
-	keepFrom    = 512
-	keepCost    = 8
+	many       = 8
+	maxConfigs = 256
+	keepFrom   = 512
+	keepCost   = 8
 )
 
 // move returns what a byte does; it is valid until the next call.
@@ -91,7 +91,7 @@ func (w *mover) config(places []place) *config {
 	if c := w.configs[string(w.key)]; c != nil {
 		return c
 	}
-	if w.configs == nil || len(w.configs) >= mostConfigs {
+	if w.configs == nil || len(w.configs) >= maxConfigs {
 		w.configs = map[string]*config{}
 	}
 	c := &config{places: append([]place(nil), places...), moves: map[uint16]*move{}}

@@ -98,8 +98,8 @@ func (s *scanner) dull(p []byte) int {
 	return len(p)
 }
 
-// longestDull is how long the control sequences are that dullSequence looks through.
-const longestDull = 64
+// maxDull is how long the control sequences are that dullSequence looks through.
+const maxDull = 64
 
 // dullSequence returns how long the control sequence at the front of p is, if p has all of it, it is of the common kind, and
 // no secret begins in it; else 0.
@@ -108,7 +108,7 @@ func (s *scanner) dullSequence(p []byte) int {
 		return 0
 	}
 	n := 2
-	for n < len(p) && n < longestDull && p[n] >= ' ' && p[n] < '@' {
+	for n < len(p) && n < maxDull && p[n] >= ' ' && p[n] < '@' {
 		n++
 	}
 	if n == len(p) || p[n] < '@' || p[n] > '~' {

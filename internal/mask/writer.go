@@ -45,7 +45,7 @@ func (w *Writer) Flush() error {
 func (w *Writer) Settle() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.pass(w.s.write(w.out[:0], w.s.certain(excerptLeast)))
+	return w.pass(w.s.write(w.out[:0], w.s.certain(minExcerpt)))
 }
 
 func (w *Writer) pass(out []byte) error {

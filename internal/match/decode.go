@@ -199,12 +199,12 @@ func (d *decoder) invalid(end int64, out sink) {
 	d.remember([]byte("\ufffd"))
 }
 
-// mostCRs bounds how many CRs are held back.
-const mostCRs = 1 << 16
+// maxCRs bounds how many CRs are held back.
+const maxCRs = 1 << 16
 
 // hold keeps a CR back: any number of them before a LF are one line end, whatever without text stands between them.
 func (d *decoder) hold(out sink) {
-	if d.held == mostCRs {
+	if d.held == maxCRs {
 		d.flushCR(out)
 	}
 	d.parted = d.held > 0 && (d.parted || d.raw != d.heldTo+1)

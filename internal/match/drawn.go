@@ -8,8 +8,8 @@ type drawn []stretch
 
 type stretch struct{ from, to int32 }
 
-// mostSpans bounds a set. Beyond it the gap that is furthest to the left counts as drawn.
-const mostSpans = 64
+// maxSpans bounds a set. Beyond it the gap that is furthest to the left counts as drawn.
+const maxSpans = 64
 
 // add returns the set with [from, to).
 func (d drawn) add(from, to int32) drawn {
@@ -29,7 +29,7 @@ func (d drawn) add(from, to int32) drawn {
 		end++
 	}
 	out := slices.Concat(d[:at], drawn{{from, to}}, d[end:])
-	if len(out) > mostSpans {
+	if len(out) > maxSpans {
 		out[1].from = out[0].from
 		out = out[1:]
 	}

@@ -8,14 +8,14 @@ import (
 // Needles are a few short texts of which every literal holds one. Where none of them is, no literal is, and the machine's
 // own search for a text is ten times as fast as any automaton.
 const (
-	mostNeedles    = 3
-	longestNeedle  = 8
+	maxNeedles     = 3
+	maxNeedle      = 8
 	shortestNeedle = 3
 )
 
 // needlesOf returns needles for literals, the longer the better, or nil if it takes too many.
 func needlesOf(lits []string) [][]byte {
-	for n := longestNeedle; n >= shortestNeedle; n-- {
+	for n := maxNeedle; n >= shortestNeedle; n-- {
 		if slices.ContainsFunc(lits, func(l string) bool { return len(l) < n }) {
 			continue
 		}
@@ -30,7 +30,7 @@ func needlesOf(lits []string) [][]byte {
 func cover(lits []string, n int) [][]byte {
 	var found [][]byte
 	for len(lits) > 0 {
-		if len(found) == mostNeedles {
+		if len(found) == maxNeedles {
 			return nil
 		}
 		best, most := "", 0

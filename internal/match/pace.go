@@ -18,9 +18,9 @@ const (
 	// already is how long waiting takes at most for output that was there before.
 	already = 10 * time.Microsecond
 	// soon is how long a program may take to answer for its answers to be waited for without sleeping, if to be woken is
-	// part of that; tryFor is how long that is done.
-	soon   = 150 * time.Microsecond
-	tryFor = 80 * time.Microsecond
+	// part of that; tryTimeout is how long that is done.
+	soon       = 150 * time.Microsecond
+	tryTimeout = 80 * time.Microsecond
 	// inARow is how many answers have to come soon before that. So a program that has got slower, or has no processor to
 	// run on meanwhile, costs little: one vain try in so many waits.
 	inARow = 8
@@ -30,7 +30,7 @@ const (
 // that one is for an answer, while output that keeps coming is had cheaper in larger pieces.
 func (p *pace) tries(first bool) (try bool, d time.Duration) {
 	if first && p.quick >= inARow && runtime.NumCPU() > 1 {
-		return true, tryFor
+		return true, tryTimeout
 	}
 	return p.atOnce, 0
 }

@@ -26,7 +26,7 @@ func TestPace(t *testing.T) {
 		{"what was there already is read", times(1, 3*us), true, true, 0},
 		{"also in the middle of a wait", times(1, 3*us), false, true, 0},
 		{"a few quick answers are not enough", times(inARow-1, 40*us), true, false, 0},
-		{"quick answers are worth trying", times(inARow, 40*us), true, true, tryFor},
+		{"quick answers are worth trying", times(inARow, 40*us), true, true, tryTimeout},
 		{"but only at first", times(inARow, 40*us), false, false, 0},
 		{"a slow one ends it", append(times(inARow, 40*us), soon), true, false, 0},
 		{"one that was there ends it", append(times(inARow, 40*us), 3*us), true, true, 0},

@@ -235,8 +235,8 @@ type BadPattern struct {
 // Error names the pattern and what is wrong with it.
 func (b *BadPattern) Error() string { return "pattern " + b.Pattern.Short() + ": " + Shorten(b.Why) }
 
-// longestPattern bounds the source of a pattern. What takes long to compile would outlive the deadline of its wait.
-const longestPattern = 128 << 10
+// maxPattern bounds the source of a pattern. What takes long to compile would outlive the deadline of its wait.
+const maxPattern = 128 << 10
 
 func (s *Set) compile(i int, p Pattern) (compiled, error) {
 	bad := func(format string, args ...any) (compiled, error) {
@@ -245,8 +245,8 @@ func (s *Set) compile(i int, p Pattern) (compiled, error) {
 	if p.Source == "" {
 		return bad("it matches nothing at all: name the text to wait for")
 	}
-	if len(p.Source) > longestPattern {
-		return bad("it has %d bytes, and a pattern may have %d: wait for the beginning or the end of the text, and compare the rest", len(p.Source), longestPattern)
+	if len(p.Source) > maxPattern {
+		return bad("it has %d bytes, and a pattern may have %d: wait for the beginning or the end of the text, and compare the rest", len(p.Source), maxPattern)
 	}
 	if s.latin && p.Kind != Bytes && !ascii(p.Source) {
 		return bad("only ASCII can be in one list with bytes that are not UTF-8")

@@ -136,7 +136,7 @@ func (p Process) id() id { return id{p.PID, p.Start} }
 //	hangup    SIGHUP to its members, and to those that join    all have ended, or Plan.Hup is over, or ctx has ended
 //	term      SIGTERM, likewise                                all have ended, or Plan.Term is over, or ctx has ended
 //	freeze    SIGSTOP, and again to what turns up              a reading finds nothing new and the one before found all stopped,
-//	                                                           or freezeFor and freezeReads are over
+//	                                                           or freezeTimeout and freezeReads are over
 //	kill      SIGKILL, children before parents                 all have ended, or Plan.Kill is over; then freeze again
 //	left      named to the caller                              –
 //
@@ -228,14 +228,14 @@ func (e *ending) await(ctx context.Context, p Process, deadline time.Time) bool 
 
 // The bounds of freeze when the set does not come to rest: a time, but so many readings at least.
 const (
-	freezeFor   = 200 * time.Millisecond
-	freezeReads = 6
+	freezeTimeout = 200 * time.Millisecond
+	freezeReads   = 6
 )
 
 // freeze stops the members of the set, and those that turn up meanwhile, so that none can start more. It returns them
 // all, children before their parents: a parent that dies first makes the kernel wake its stopped children.
 func (e *ending) freeze(set []Process) []Process {
-	limit := time.Now().Add(freezeFor)
+	limit := time.Now().Add(freezeTimeout)
 	told, stood := map[id]bool{}, false
 	for reads := 0; ; reads++ {
 		// A signal acts a little later, and until then a process may start one more. A reading takes its time as well:
@@ -319,16 +319,16 @@ func (e *ending) members() []Process {
 	return set
 }
 
-// readFor bounds how long one End tries to read the table, over and over, while all descriptors are in use. What cannot be
+// readTimeout bounds how long one End tries to read the table, over and over, while all descriptors are in use. What cannot be
 // read is not gone: giving up after the program has been reaped would take everything that it left behind for ended.
-const readFor = 5 * time.Second
+const readTimeout = 5 * time.Second
 
-// readPatiently reads, and again while others have all the descriptors. Each try waits for one by itself (fullFor).
+// readPatiently reads, and again while others have all the descriptors. Each try waits for one by itself (fullTimeout).
 func (e *ending) readPatiently(reaped bool) ([]entry, error) {
 	for {
 		began := time.Now()
 		rows, err := e.read(reaped)
-		if err == nil || !full(err) || e.starved > readFor {
+		if err == nil || !full(err) || e.starved > readTimeout {
 			return rows, err
 		}
 		e.starved += time.Since(began)

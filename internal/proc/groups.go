@@ -12,13 +12,13 @@ import (
 // The bounds of look while something goes on in a set in which nothing is seen to live: a time, but so many readings at
 // least, since a single one may take all of the time on a busy machine.
 const (
-	lookFor   = 200 * time.Millisecond
-	lookReads = 20
+	lookTimeout = 200 * time.Millisecond
+	lookReads   = 20
 )
 
 // look reads the set, until it is known that nothing is left if nothing is seen.
 func (e *ending) look() []Process {
-	until := time.Now().Add(lookFor)
+	until := time.Now().Add(lookTimeout)
 	for reads := 1; ; reads++ {
 		set := e.members()
 		if len(set) > 0 || !e.restless || reads >= lookReads && time.Now().After(until) {

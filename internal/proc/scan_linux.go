@@ -96,9 +96,9 @@ func scanOne(pid int) (entry, error) {
 	return e, nil
 }
 
-// fullFor bounds how long a descriptor is waited for when all are in use. Sessions that end at the same time give theirs
+// fullTimeout bounds how long a descriptor is waited for when all are in use. Sessions that end at the same time give theirs
 // back soon.
-const fullFor = 300 * time.Millisecond
+const fullTimeout = 300 * time.Millisecond
 
 // open opens a file of /proc. It spares what os.File does for files that can wait: these never do, and there are hundreds
 // of them.
@@ -111,7 +111,7 @@ func open(path string) (fd int, err error) {
 		case !full(err):
 			return fd, err
 		case until.IsZero():
-			until = time.Now().Add(fullFor)
+			until = time.Now().Add(fullTimeout)
 		case time.Now().After(until):
 			return fd, err
 		default:

@@ -10,8 +10,8 @@ import (
 // The bounds of since: what may have been started meanwhile, and how long that may be ago, in hundredths of a second. In
 // that time no system gets through all its process ids and begins anew.
 const (
-	sinceMost = 128
-	sinceAge  = 50
+	maxSince = 128
+	sinceAge = 50
 )
 
 // since returns the rows of what was started after a process, if that is little: Linux gives process ids away in order,
@@ -22,7 +22,7 @@ func since(pid int, start uint64) (rows []entry, ok bool) {
 		return nil, false
 	}
 	last := lastPID()
-	if last < pid || last-pid > sinceMost {
+	if last < pid || last-pid > maxSince {
 		return nil, false
 	}
 	for p := pid + 1; p <= last; p++ {

@@ -186,15 +186,15 @@ func (l *Loop) checked(s *interp.Statement) error {
 	return c.Errors(s.Source)
 }
 
-// mostShown is how many characters of a value are shown.
-const mostShown = 4000
+// maxShown is how many characters of a value are shown.
+const maxShown = 4000
 
 func brief(v starlark.Value) string {
 	text := nest.String(v)
-	if len(text) <= mostShown {
+	if len(text) <= maxShown {
 		return text
 	}
-	cut := mostShown
+	cut := maxShown
 	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}

@@ -38,10 +38,10 @@ const (
 	floodPace    = time.Second
 )
 
-// mostNews is how many lines of a piece are shown, and mostOfFlood how many when the piece before had more.
+// maxNews is how many lines of a piece are shown, and maxFlood how many when the piece before had more.
 const (
-	mostNews    = 200
-	mostOfFlood = 5
+	maxNews  = 200
+	maxFlood = 5
 )
 
 // take shows what the current session has written since the last time, up to the last line end; with all, also what
@@ -78,9 +78,9 @@ func (l *Loop) take(all bool) (left bool) {
 
 // newest cuts the beginning off a piece that is too long to be read, and reports whether it was.
 func newest(text string, flood bool) (shown string, cut bool) {
-	most := mostNews
+	most := maxNews
 	if flood {
-		most = mostOfFlood
+		most = maxFlood
 	}
 	text = strings.TrimSuffix(text, "\n")
 	if n := strings.Count(text, "\n") + 1; n > most {

@@ -21,7 +21,7 @@ func TestPlainLines(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
-	for flood, want := range map[bool]int{false: mostNews, true: mostOfFlood} {
+	for flood, want := range map[bool]int{false: maxNews, true: maxFlood} {
 		got, cut := newest(strings.Repeat("x\n", 300), flood)
 		if strings.Count(got, "x\n") != want || !strings.HasPrefix(got, fmt.Sprintf("… %d lines left out", 300-want)) || !cut {
 			t.Errorf("flood %v: got %q", flood, got)

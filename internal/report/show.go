@@ -9,8 +9,8 @@ import (
 	"omniexpect/internal/match"
 )
 
-// shownMost is how much output of sessions waits to be shown while nobody reads standard error.
-const shownMost = 8 << 20
+// maxShown is how much output of sessions waits to be shown while nobody reads standard error.
+const maxShown = 8 << 20
 
 // Listen has the reporter show what happens in a run: notes and steps, long waits unless Quiet, with Verbose what sessions
 // write, with Debug every attempt to match. Those fields are set before.
@@ -88,7 +88,7 @@ func (r *Reporter) shows(b *event.Out) bool {
 func (r *Reporter) enqueue(e event.Event) {
 	r.queueMu.Lock()
 	if r.queue == nil {
-		r.queue = event.NewQueue(event.Func(r.write), shownMost)
+		r.queue = event.NewQueue(event.Func(r.write), maxShown)
 	}
 	q := r.queue
 	r.queueMu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"omniexpect/internal/nest"
 )
 
-// mostDigits is how long an integer may be: reading takes the square of it.
-const mostDigits = 1_000_000
+// maxDigits is how long an integer may be: reading takes the square of it.
+const maxDigits = 1_000_000
 
 // decoder reads one text.
 type decoder struct {
@@ -212,8 +212,8 @@ func (d *decoder) number() (starlark.Value, error) {
 		}
 		return starlark.Float(x), nil
 	}
-	if len(digits) > mostDigits {
-		return nil, fmt.Errorf("an integer of %d digits: want up to %d", len(digits), mostDigits)
+	if len(digits) > maxDigits {
+		return nil, fmt.Errorf("an integer of %d digits: want up to %d", len(digits), maxDigits)
 	}
 	if n, err := strconv.ParseInt(num, 10, 64); err == nil {
 		return starlark.MakeInt64(n), nil
