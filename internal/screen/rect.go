@@ -107,7 +107,7 @@ func (s *Screen) eraseArea(a area, selective bool) {
 // changeArea obeys DECCARA and, with toggle, DECRARA: as a rectangle, or as a stream of characters if DECSACE says so.
 func (s *Screen) changeArea(toggle bool) {
 	a, ok := s.area(0)
-	if !ok {
+	if !ok && s.extent == 2 { // a stream may end to the left of its beginning
 		return
 	}
 	for y := a.top; y < a.bottom; y++ {
