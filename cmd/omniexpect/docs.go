@@ -27,7 +27,7 @@ func docsCommand(args []string) int {
 	set := flag.NewFlagSet("docs", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	search := set.Bool("search", false, "list what mentions all of the words")
-	write := set.Bool("write", false, "write docs/names.md, docs/reference.md, docs/builtins.json and docs/stubs below this folder")
+	write := set.Bool("write", false, "write docs/names.md, docs/reference.md and docs/stubs below this folder")
 	shell := set.String("completion", "", "print the completion script for `SHELL`: bash, zsh or fish")
 	man := set.Bool("man", false, "print the manual page")
 	switch err := set.Parse(args); {
@@ -123,11 +123,7 @@ func writeDocs(v *dsl.Vocabulary) int {
 	if _, err := os.Stat("docs/reference.md"); err != nil {
 		return usageError("docs: --write: no docs/reference.md here: run it in the top folder of the source")
 	}
-	files, err := docs.Files(v)
-	if err != nil {
-		return usageError("docs: --write: %v", err)
-	}
-	for _, f := range files {
+	for _, f := range docs.Files(v) {
 		err := os.MkdirAll(filepath.Dir(f.Path), 0o755)
 		if err == nil {
 			err = os.WriteFile(f.Path, []byte(f.Text), 0o644)

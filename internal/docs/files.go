@@ -6,15 +6,10 @@ import "omniexpect/internal/dsl"
 type File struct{ Path, Text string }
 
 // Files returns all that is generated from the table and committed.
-func Files(v *dsl.Vocabulary) ([]File, error) {
-	table, err := JSON(v)
-	if err != nil {
-		return nil, err
-	}
+func Files(v *dsl.Vocabulary) []File {
 	return []File{
 		{"docs/names.md", NamesMarkdown(v)},
 		{"docs/reference.md", Markdown(v)},
-		{"docs/builtins.json", table},
 		{"docs/stubs/omniexpect.py", Stubs(v)},
-	}, nil
+	}
 }

@@ -1,98 +1,11 @@
 package docs
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"omniexpect/internal/dsl"
 )
-
-// jsonParam, jsonFunc, jsonField, jsonType and jsonConst are the table as other programs read it.
-type jsonParam struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Doc      string `json:"doc"`
-	Default  string `json:"default,omitempty"`
-	Required bool   `json:"required,omitempty"`
-	Keyword  bool   `json:"keyword_only,omitempty"`
-	Rest     string `json:"rest,omitempty"` // "*" or "**"
-}
-
-type jsonFunc struct {
-	Name      string      `json:"name"`
-	Signature string      `json:"signature"`
-	Group     string      `json:"group,omitempty"`
-	Returns   string      `json:"returns"`
-	Doc       string      `json:"doc"`
-	Example   string      `json:"example,omitempty"`
-	Params    []jsonParam `json:"params"`
-}
-
-type jsonField struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	Doc  string `json:"doc"`
-}
-
-type jsonType struct {
-	Name    string      `json:"name"`
-	Doc     string      `json:"doc"`
-	Fields  []jsonField `json:"fields"`
-	Methods []jsonFunc  `json:"methods"`
-}
-
-type jsonConst struct {
-	Name string `json:"name"`
-	Doc  string `json:"doc"`
-}
-
-// JSON is the table for editors and other tools.
-func JSON(v *dsl.Vocabulary) (string, error) {
-	out := struct {
-		Functions []jsonFunc  `json:"functions"`
-		Types     []jsonType  `json:"types"`
-		Constants []jsonConst `json:"constants"`
-	}{}
-	for _, f := range v.Funcs {
-		out.Functions = append(out.Functions, funcJSON(f))
-	}
-	for _, t := range v.Types {
-		jt := jsonType{Name: t.Name, Doc: t.Doc, Fields: []jsonField{}, Methods: []jsonFunc{}}
-		for _, f := range t.Fields {
-			jt.Fields = append(jt.Fields, jsonField{f.Name, f.Type, f.Doc})
-		}
-		for _, m := range t.Methods {
-			jt.Methods = append(jt.Methods, funcJSON(m))
-		}
-		out.Types = append(out.Types, jt)
-	}
-	for _, c := range v.Consts {
-		out.Constants = append(out.Constants, jsonConst{c.Name, c.Doc})
-	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	err := enc.Encode(out)
-	return b.String(), err
-}
-
-func funcJSON(f *dsl.Func) jsonFunc {
-	jf := jsonFunc{Name: f.Name, Signature: f.Signature(), Group: f.Group, Returns: f.Returns, Doc: f.Doc,
-		Example: f.Example, Params: []jsonParam{}}
-	for _, p := range f.Params() {
-		jp := jsonParam{Name: p.Name, Type: p.Type, Doc: p.Doc, Default: p.Default, Required: p.Required, Keyword: p.KwOnly}
-		switch {
-		case p.Rest:
-			jp.Rest, jp.Default = "*", ""
-		case p.RestKw:
-			jp.Rest, jp.Default = "**", ""
-		}
-		jf.Params = append(jf.Params, jp)
-	}
-	return jf
-}
 
 // Stubs is a Python file that declares the table, for editors that complete from Python.
 func Stubs(v *dsl.Vocabulary) string {
