@@ -1,7 +1,9 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"omniexpect/internal/dsl"
@@ -12,7 +14,7 @@ const generated = "written by `omniexpect docs --write`; the text comes from the
 
 // Markdown is the whole reference.
 func Markdown(v *dsl.Vocabulary) string {
-	var b strings.Builder
+	var b reference
 	fmt.Fprintf(&b, "<!-- %s -->\n\n# Reference\n\n", generated)
 	b.WriteString("All names that scripts find, by topic. `omniexpect docs NAME` and `help(NAME)` show the same.\n" +
 		"A *duration* is a number of seconds or a text like \"250ms\" or \"2m\"; a *pattern* is a regular expression (a text),\n" +
@@ -31,7 +33,7 @@ func Markdown(v *dsl.Vocabulary) string {
 			continue
 		}
 		for _, f := range g.funcs {
-			funcMarkdown(&b, "###", f)
+			b.function("###", f)
 		}
 	}
 	b.WriteString("\n## types\n")
@@ -44,7 +46,7 @@ func Markdown(v *dsl.Vocabulary) string {
 			}
 		}
 		for _, m := range t.Methods {
-			funcMarkdown(&b, "####", m)
+			b.function("####", m)
 		}
 	}
 	b.WriteString("\n## constants\n\n| name | |\n|---|---|\n")
@@ -58,31 +60,73 @@ func anchor(heading string) string { return strings.ReplaceAll(strings.ToLower(h
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
-func funcMarkdown(b *strings.Builder, level string, f *dsl.Func) {
-	name := f.Name
-	if f.Recv != "" {
-		name = f.Recv + "." + name
-	}
-	fmt.Fprintf(b, "\n%s %s\n\n```python\n%s\n```\n\n%s\n", level, name, f.Signature(), f.Doc)
+// reference is the page as far as it is written.
+type reference struct {
+	strings.Builder
+	tables []*dsl.Func // whose parameters later functions may refer to
+}
+
+// leastShared is how many parameters two functions share at least for the second one to refer to the first.
+const leastShared = 6
+
+func (b *reference) function(level string, f *dsl.Func) {
+	fmt.Fprintf(b, "\n%s %s\n\n```python\n%s\n```\n\n%s\n", level, title(f), f.Signature(), f.Doc)
 	if len(f.Params()) > 0 {
-		b.WriteString("\n| parameter | type | default | |\n|---|---|---|---|\n")
-		for _, p := range f.Params() {
-			def, head := p.Default, p.Name
-			switch {
-			case p.Rest:
-				head, def = "*"+head, ""
-			case p.RestKw:
-				head, def = "**"+head, ""
-			}
-			if def != "" {
-				def = "`" + def + "`"
-			}
-			fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", head, p.Type, def, cell(p.Doc))
-		}
+		b.parameters(f)
 	}
 	if f.Example != "" {
 		fmt.Fprintf(b, "\n```python\n%s\n```\n", f.Example)
 	}
+}
+
+// title is a function's heading.
+func title(f *dsl.Func) string {
+	if f.Recv != "" {
+		return f.Recv + "." + f.Name
+	}
+	return f.Name
+}
+
+// parameters writes the table of a function's parameters, without those that it has from a function above.
+func (b *reference) parameters(f *dsl.Func) {
+	i := slices.IndexFunc(b.tables, func(g *dsl.Func) bool {
+		return !slices.ContainsFunc(g.Params(), func(p dsl.Param) bool { return !has(f, p) })
+	})
+	rows := f.Params()
+	if i >= 0 {
+		other := b.tables[i]
+		rows = slices.DeleteFunc(slices.Clone(rows), func(p dsl.Param) bool { return has(other, p) })
+		also := ""
+		if len(rows) > 0 {
+			also = ", and"
+		}
+		fmt.Fprintf(b, "\nParameters: those of [%s](#%s)%s\n", title(other), strings.ReplaceAll(anchor(title(other)), ".", ""), cmp.Or(also, "."))
+	} else if len(rows) >= leastShared {
+		b.tables = append(b.tables, f)
+	}
+	if len(rows) > 0 {
+		b.WriteString("\n| parameter | type | default | |\n|---|---|---|---|\n")
+	}
+	for _, p := range rows {
+		def, head := p.Default, p.Name
+		switch {
+		case p.Rest:
+			head, def = "*"+head, ""
+		case p.RestKw:
+			head, def = "**"+head, ""
+		}
+		if def != "" {
+			def = "`" + def + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", head, p.Type, def, cell(p.Doc))
+	}
+}
+
+// has reports whether a function has a parameter, documented alike.
+func has(f *dsl.Func, p dsl.Param) bool {
+	return slices.ContainsFunc(f.Params(), func(q dsl.Param) bool {
+		return p.Name == q.Name && p.Type == q.Type && p.Default == q.Default && p.Doc == q.Doc
+	})
 }
 
 // NamesMarkdown is the page of all names, a line for each group and each type, linked to the reference.
