@@ -22,7 +22,7 @@ var offClock = map[string]struct {
 	"internal/explain/explain.go": {2, "how long a failure may take to explain: computing, which no clock moves"},
 	"builtins/interact.go":        {1, "how soon a program draws again for another size"},
 	"builtins/interactpumps.go":   {2, "the person's terminal, and what a program draws on it"},
-	"internal/session/session.go": {1, "the grace of a process that has had its SIGKILL"},
+	"internal/session/program.go": {1, "the grace of a process that has had its SIGKILL"},
 }
 
 // TestTimeIsTheClocks looks for what a run with a clock of its own would wait for by the machine's.
