@@ -42,7 +42,6 @@
 //	?66              off  application keypad, as ESC = and ESC >
 //	?67              off  only kept
 //	?69              off  left and right margins
-//	?95                   ?3 does not clear; from level 5 on
 //	?1004 ?1007 ?2004 ?2031   focus, wheel as keys, paste, colour reports; for who sends them
 //	?1005 ?1006 ?1015 ?1016   how the mouse is reported; one at a time
 //	?1010 ?1011 ?1034 ?1035 ?1036 ?1039   only kept; 1035 and 1036 are on

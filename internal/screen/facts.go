@@ -38,6 +38,7 @@ type facts struct {
 	bell        int
 	iconified   bool
 	where       [2]int // of the window, in pixels
+	before      [2]int // rows and columns before it was maximized
 }
 
 // setTitle obeys OSC 0, 1 and 2.

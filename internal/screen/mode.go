@@ -32,7 +32,6 @@ const (
 	modeKeypad
 	modeBackarrow
 	modeMargins
-	modeNoClear
 	modeMouse
 	modeMouseHighlight
 	modeMouseDrag
@@ -75,7 +74,7 @@ var modeNames = [...]struct {
 	{false, 19, modePrintExtent, true}, {false, 25, modeCursorVisible, true}, {false, 35, modeHebrew, false},
 	{false, 40, modeAllow132, false}, {false, 41, modeMoreFix, false}, {false, 42, modeNational, false},
 	{false, 45, modeReverseWrap, false}, {false, 47, modeAlt47, false}, {false, 66, modeKeypad, false},
-	{false, 67, modeBackarrow, false}, {false, 69, modeMargins, false}, {false, 95, modeNoClear, false},
+	{false, 67, modeBackarrow, false}, {false, 69, modeMargins, false},
 	{false, 1000, modeMouse, false}, {false, 1001, modeMouseHighlight, false}, {false, 1002, modeMouseDrag, false},
 	{false, 1003, modeMouseMotion, false}, {false, 1004, modeFocus, false}, {false, 1005, modeMouseUTF8, false},
 	{false, 1006, modeMouseSGR, false}, {false, 1007, modeAltScroll, false}, {false, 1010, modeScrollOutput, false},
@@ -129,7 +128,7 @@ func (s *Screen) setModes(ansi, on bool) {
 // setMode turns a mode on or off, and does what goes with it.
 func (s *Screen) setMode(mode uint8, on bool) {
 	was := s.modes.on(mode)
-	if (mode == modeMargins && s.level < 4) || mode == modeNoClear && s.level < 5 {
+	if mode == modeMargins && s.level < 4 {
 		return
 	}
 	switch mode {
@@ -190,12 +189,10 @@ func (s *Screen) columnMode(on bool) {
 		cols = 132
 	}
 	s.resize(s.rows, cols)
-	if !s.modes.on(modeNoClear) {
-		s.fullMargins()
-		s.modes.set(modeMargins, false)
-		s.eraseInDisplay(2, false)
-		s.moveTo(0, 0)
-	}
+	s.fullMargins()
+	s.modes.set(modeMargins, false)
+	s.eraseInDisplay(2, false)
+	s.moveTo(0, 0)
 }
 
 // alternate goes to the alternate screen or back.
@@ -237,8 +234,6 @@ func (s *Screen) clearScreen() {
 func (s *Screen) modeState(name int, ansi bool) int {
 	mode, ok := findMode(name, ansi)
 	switch {
-	case ok && mode == modeNoClear && s.level < 5:
-		return 0
 	case ok && s.modes.on(mode):
 		return 1
 	case ok:

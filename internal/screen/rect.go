@@ -89,13 +89,11 @@ func (s *Screen) fillArea() {
 	}
 }
 
-// eraseArea obeys DECERA and DECSERA.
+// eraseArea obeys DECERA and DECSERA, which spares what DECSCA protects, and not what SPA does.
 func (s *Screen) eraseArea(a area, selective bool) {
 	was := s.protection
-	if !selective {
-		s.protection = protectNone
-	}
-	if selective && was == protectNone {
+	s.protection = protectNone
+	if selective && was != protectISO {
 		s.protection = protectDEC
 	}
 	for y := a.top; y < a.bottom; y++ {

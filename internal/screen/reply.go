@@ -60,7 +60,7 @@ func (s *Screen) deviceAttributes() {
 
 func (s *Screen) secondaryAttributes() {
 	if s.arg(0, 0) == 0 {
-		kind := [...]int{0, 0, 1, 24, 41, 64}[s.level]
+		kind := [...]int{0, 0, 1, 24, 41}[s.level]
 		s.reply("DA2", s.csiIntro()+fmt.Sprintf(">%d;390;0c", kind))
 	}
 }

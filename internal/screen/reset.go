@@ -59,6 +59,6 @@ func (s *Screen) conformance(level, controls int) {
 		return
 	}
 	s.hardReset()
-	s.level = min(level-60, 5)
+	s.level = min(level-60, 4)
 	s.c1 = level > 61 && controls != 1 && s.parser.Params() > 1
 }

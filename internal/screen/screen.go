@@ -67,7 +67,7 @@ type Screen struct {
 	tabs                     []bool
 	modes                    modeSet
 	savedModes               modeSet
-	level                    int // of conformance, 1 to 5
+	level                    int // of conformance, 1 to 4
 	c1                       bool
 	extent                   int // of DECSACE
 	checksumFlags            int

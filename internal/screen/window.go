@@ -24,6 +24,8 @@ func (s *Screen) window() {
 		s.resizeTo(s.dimension(1, h, displayRows, s.rows), s.dimension(2, w, displayCols, s.cols))
 	case 8:
 		s.resizeTo(s.dimension(1, 1, displayRows, s.rows), s.dimension(2, 1, displayCols, s.cols))
+	case 9, 10:
+		s.maximize(n, s.arg(1, 0))
 	case 11:
 		report("%dt", 1+btoi(s.facts.iconified))
 	case 13:
@@ -51,6 +53,28 @@ func (s *Screen) window() {
 			s.resizeTo(n, 0)
 		}
 	}
+}
+
+// maximize makes the window as large as the display, in one or both directions, or what it was before.
+func (s *Screen) maximize(operation, how int) {
+	rows, cols := s.facts.before[0], s.facts.before[1]
+	restores := how == 0 || operation == 10 && how == 2 && rows > 0
+	switch {
+	case restores:
+		s.facts.before = [2]int{}
+		s.resizeTo(rows, cols)
+		return
+	case rows == 0:
+		s.facts.before = [2]int{s.rows, s.cols}
+	}
+	rows, cols = displayRows, displayCols
+	if operation == 9 && how == 2 {
+		cols = 0
+	}
+	if operation == 9 && how == 3 {
+		rows = 0
+	}
+	s.resizeTo(rows, cols)
 }
 
 // dimension is a new size in cells: what is not given stays, and 0 is all of the display.
