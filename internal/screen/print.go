@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"omniexpect/internal/cells"
@@ -29,8 +30,12 @@ func (s *Screen) look() {
 	if s.styles.full() {
 		s.collectTexts()
 	}
-	s.style = s.styles.intern(s.pen)
-	s.blank = cell{style: s.styles.intern(Style{Bg: s.pen.Bg})}
+	p := &s.pen
+	slot := uint32(p.Fg)*0x9e3779b1 ^ uint32(p.Bg)*0x85ebca6b ^ uint32(p.Attr)<<26 ^ uint32(p.Underline)<<29
+	s.style = s.styles.internAt(slot>>26, *p)
+	if s.blankOf != p.Bg {
+		s.blankOf, s.blank = p.Bg, cell{style: s.styles.intern(Style{Bg: p.Bg})}
+	}
 	s.penKnown = true
 }
 
@@ -246,7 +251,13 @@ func (s *Screen) repeatLast(n int) {
 		w = 2
 	}
 	ch := s.repeat.ch
-	for range min(n, s.rows*s.cols) {
+	n = min(n, s.rows*s.cols)
+	if ch&^isKept < utf8.RuneSelf && s.charsets.plain() {
+		run := bytes.Repeat([]byte{byte(ch)}, n)
+		s.ascii(run)
+		n = 0
+	}
+	for range n {
 		s.put(ch, w)
 	}
 	s.last.ok = false

@@ -60,6 +60,7 @@ type Screen struct {
 	pen                      Style
 	style                    uint32 // the pen's number, if penKnown
 	blank                    cell   // what erasing leaves
+	blankOf                  Colour // the background that it has
 	penKnown                 bool
 	kept                     uint32 // isKept, or 0
 	protection               protection

@@ -9,8 +9,7 @@ type table[T comparable] struct {
 	free   []uint32
 	limit  int        // how many items there may be before a collection
 	shared bool       // a snapshot has the array
-	recent [16]uint32 // the numbers that were asked for last
-	at     int
+	recent [64]uint32 // the numbers that were asked for last, by slot
 }
 
 const tableLimit = 4096
@@ -24,14 +23,7 @@ func newTable[T comparable]() table[T] {
 func (t *table[T]) full() bool { return len(t.free) == 0 && len(t.items) >= t.limit }
 
 func (t *table[T]) intern(v T) uint32 {
-	for _, n := range t.recent {
-		if t.items[n] == v {
-			return n
-		}
-	}
 	if n, ok := t.number[v]; ok {
-		t.recent[t.at%len(t.recent)] = n
-		t.at++
 		return n
 	}
 	n := uint32(len(t.items))
@@ -46,6 +38,15 @@ func (t *table[T]) intern(v T) uint32 {
 	}
 	t.number[v] = n
 	return n
+}
+
+// internAt is intern for a value that is often the same as the last one with the same slot.
+func (t *table[T]) internAt(slot uint32, v T) uint32 {
+	at := &t.recent[slot%uint32(len(t.recent))]
+	if t.items[*at] != v {
+		*at = t.intern(v)
+	}
+	return *at
 }
 
 // collect makes numbers free that are not used.
