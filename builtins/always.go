@@ -14,7 +14,7 @@ type alwaysArgs struct {
 	Pattern Patterns       `star:"pattern" doc:"a pattern or a list of them"`
 	Action  starlark.Value `star:"action" type:"str or function" doc:"a text to send, or a function that is called with the match"`
 	Limit   int            `star:"limit?,kw" doc:"how often the action may run; more is a failure"`
-	Stream  string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	whichArgs
 }
 
 // toServe returns where an always waits, and for what.

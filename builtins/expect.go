@@ -9,7 +9,7 @@ import (
 )
 
 func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, error) {
-	w, err := s.waiting(c, "expect", a.Pattern.list, a)
+	w, err := s.waiting(c, "expect", a.Pattern.list, a.waitingArgs)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 
 type eofArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	whichArgs
 }
 
 func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, error) {
-	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, expectArgs{Timeout: a.Timeout, Stream: a.Stream})
+	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, waitingArgs{Timeout: a.Timeout, viewArgs: viewArgs{whichArgs: a.whichArgs}})
 	if err != nil {
 		return nil, err
 	}

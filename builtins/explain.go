@@ -23,8 +23,7 @@ func (s *Session) explain(out *match.Stream, patterns []match.Pattern, raw bool)
 
 type explainArgs struct {
 	Pattern Patterns `star:"pattern" doc:"the pattern that does not match"`
-	View    string   `star:"view?,kw" doc:"\"text\" or \"raw\""`
-	Stream  string   `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	viewArgs
 }
 
 func (st *State) explainCall(_ *dsl.Call, s *Session, a explainArgs) (starlark.Value, error) {

@@ -102,9 +102,8 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 }
 
 type pasteArgs struct {
-	Text    Text         `star:"text" doc:"what to paste"`
-	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
-	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
+	Text Text `star:"text" doc:"what to paste"`
+	typingArgs
 }
 
 // paste sends text as a terminal does from its clipboard: line ends as the Enter key sends them, between brackets where
@@ -135,7 +134,7 @@ s.expect("hi\nhi\n")`, typeArgs{Delay: dsl.Seconds(0.05), Timeout: sessionTimeou
 		dsl.Method("Session", "paste", "None", `Paste a text, in brackets if the program asked for bracketed paste. Enter is not pressed after it.`,
 			`s = spawn("cat", echo = False)
 s.paste("one\ntwo\n")
-s.expect("one\ntwo\n")`, pasteArgs{Timeout: sessionTimeout()}, st.paste).As(dsl.Current),
+s.expect("one\ntwo\n")`, pasteArgs{typingArgs: typingArgs{Timeout: sessionTimeout()}}, st.paste).As(dsl.Current),
 		st.sendFileMethod(),
 	}
 }

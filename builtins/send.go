@@ -122,10 +122,15 @@ func (s *Session) writeLimit(c *dsl.Call, timeout dsl.Duration) time.Duration {
 	return max(limit, writeOnce)
 }
 
-type sendArgs struct {
-	Text    Text         `star:"text" doc:"what to send, exactly"`
+// typingArgs say how patiently something is written.
+type typingArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
 	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
+}
+
+type sendArgs struct {
+	Text Text `star:"text" doc:"what to send, exactly"`
+	typingArgs
 }
 
 func (st *State) send(c *dsl.Call, s *Session, a sendArgs) (starlark.Value, error) {
@@ -133,9 +138,8 @@ func (st *State) send(c *dsl.Call, s *Session, a sendArgs) (starlark.Value, erro
 }
 
 type sendlineArgs struct {
-	Text    Text         `star:"text?" doc:"the line without its line ending"`
-	Timeout dsl.Duration `star:"timeout?" doc:"how long the program may take to read it; more is a failure"`
-	Force   bool         `star:"force?,kw" doc:"send a line that is longer than the terminal takes"`
+	Text Text `star:"text?" doc:"the line without its line ending"`
+	typingArgs
 }
 
 func (st *State) sendline(c *dsl.Call, s *Session, a sendlineArgs) (starlark.Value, error) {
@@ -161,11 +165,11 @@ func (st *State) sendMethods() []*dsl.Func {
 		dsl.Method("Session", "send", "None", `Send exactly this text. Use sendline for a line with Enter.`,
 			`s = spawn("cat")
 s.send("hi\r")
-s.expect("hi\nhi\n")`, sendArgs{Timeout: sessionTimeout()}, st.send).As(dsl.Current | dsl.Keys),
+s.expect("hi\nhi\n")`, sendArgs{typingArgs: typingArgs{Timeout: sessionTimeout()}}, st.send).As(dsl.Current | dsl.Keys),
 		dsl.Method("Session", "sendline", "None", `Send a line and press Enter. On a terminal that is CR, with raw=True or pty=False LF.`,
 			`s = spawn("cat")
 s.sendline("hi")
-s.expect("hi\nhi\n")`, sendlineArgs{Timeout: sessionTimeout()}, st.sendline).As(dsl.Current | dsl.Line),
+s.expect("hi\nhi\n")`, sendlineArgs{typingArgs: typingArgs{Timeout: sessionTimeout()}}, st.sendline).As(dsl.Current | dsl.Line),
 		dsl.Method("Session", "submit", "None", `Type a text into a full-screen program and press Enter as a key of its own. Many such programs treat text and Enter in one write as a paste. submit pastes the text in brackets if the program asked for that, waits until the output is quiet, but two seconds at most, presses Enter, and presses it once more if nothing happened. It is over as soon as the program has answered, or has reported by OSC 7501 that it is working or blocked. A program that shows nothing of what is typed gets one Enter. Where nothing tells whether the program took the text, submit says so in a note. At the deadline that is a failure.`,
 			`s = spawn("cat")
 s.submit("hello")

@@ -17,16 +17,33 @@ import (
 )
 
 type expectArgs struct {
-	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, a list of them, or a dict from patterns to actions"`
+	Pattern Patterns `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, a list of them, or a dict from patterns to actions"`
+	waitingArgs
+	NoEcho bool `star:"skip_echo?,kw" doc:"ignore (and consume) the terminal's echo of the last line sent, even if it wrapped"`
+}
+
+// waitingArgs say how long a wait lasts, and where it looks.
+type waitingArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
 	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
 	Settle  dsl.Duration `star:"settle?,kw" doc:"accept the match only when it has not grown for this long; 0 or None: accept it at once"`
-	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
-	NoEcho  bool         `star:"skip_echo?,kw" doc:"ignore (and consume) the terminal's echo of the last line sent, even if it wrapped"`
+	viewArgs
 }
 
-func expectDefaults() expectArgs { return expectArgs{Timeout: sessionTimeout()} }
+// viewArgs say which output is looked at, and as what.
+type viewArgs struct {
+	View string `star:"view?,kw" doc:"\"text\" or \"raw\""`
+	whichArgs
+}
+
+// whichArgs say which output is looked at.
+type whichArgs struct {
+	Stream string `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
+}
+
+func expectDefaults() expectArgs { return expectArgs{waitingArgs: waitingDefaults()} }
+
+func waitingDefaults() waitingArgs { return waitingArgs{Timeout: sessionTimeout()} }
 
 // waiting is one wait of a script: the patterns, the clocks, and what to say when it fails.
 type waiting struct {
@@ -41,7 +58,7 @@ type waiting struct {
 	limit    time.Duration
 }
 
-func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a expectArgs) (*waiting, error) {
+func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a waitingArgs) (*waiting, error) {
 	if err := s.usable(who); err != nil {
 		return nil, err
 	}

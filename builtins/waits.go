@@ -17,13 +17,9 @@ import (
 
 // peekArgs are those of expect but for the dict, which has actions.
 type peekArgs struct {
-	Pattern Patterns     `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, or a list of them; not a dict, because peek runs no actions"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
-	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
-	Settle  dsl.Duration `star:"settle?,kw" doc:"accept the match only when it has not grown for this long; 0 or None: accept it at once"`
-	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
-	NoEcho  bool         `star:"skip_echo?,kw" doc:"ignore the terminal's echo of the last line sent, even if it wrapped"`
+	Pattern Patterns `star:"pattern" doc:"a regular expression, exact(…), glob(…), bytes, EOF, TIMEOUT, FULL, or a list of them; not a dict, because peek runs no actions"`
+	waitingArgs
+	NoEcho bool `star:"skip_echo?,kw" doc:"ignore the terminal's echo of the last line sent, even if it wrapped"`
 }
 
 func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, error) {
@@ -31,7 +27,7 @@ func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, e
 	if err := a.Pattern.looksOnly("peek", "peek does nothing but look"); err != nil {
 		return nil, err
 	}
-	w, err := s.waiting(c, "peek", a.Pattern.list, a)
+	w, err := s.waiting(c, "peek", a.Pattern.list, a.waitingArgs)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +42,7 @@ func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, e
 type notArgs struct {
 	Pattern Patterns     `star:"pattern" doc:"what must not appear"`
 	Within  dsl.Duration `star:"within" doc:"for how long; 0 checks once"`
-	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	viewArgs
 }
 
 func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, error) {
@@ -59,7 +54,7 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.waiting(c, "expect_not", a.Pattern.list, expectArgs{Timeout: a.Within, View: a.View, Stream: a.Stream})
+	w, err := s.waiting(c, "expect_not", a.Pattern.list, waitingArgs{Timeout: a.Within, viewArgs: a.viewArgs})
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +82,7 @@ type allArgs struct {
 	Patterns starlark.Tuple `star:"*patterns" type:"pattern" doc:"patterns that must all match, in any order"`
 	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
 	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
-	View     string         `star:"view?,kw" doc:"\"text\" or \"raw\""`
-	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	viewArgs
 }
 
 // expectAll looks for each pattern in the unread text from the same beginning, so that the order makes no difference;
@@ -117,7 +111,7 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	found := make([]match.Result, len(list.list))
 	waits := make([]*waiting, len(list.list))
 	for i, p := range list.list {
-		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, expectArgs{Timeout: a.Timeout, Idle: a.Idle, View: a.View, Stream: a.Stream})
+		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, waitingArgs{Timeout: a.Timeout, Idle: a.Idle, viewArgs: a.viewArgs})
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +143,7 @@ func (w *waiting) missing(res match.Result, all []match.Pattern, at int) error {
 type anyArgs struct {
 	Sessions *starlark.Dict `star:"sessions" type:"dict of pattern" doc:"a dict from sessions to patterns, or to lists of them"`
 	Timeout  dsl.Duration   `star:"timeout?" doc:"deadline"`
-	Stream   string         `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of sessions with pty=False"`
+	whichArgs
 }
 
 func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
@@ -166,7 +160,7 @@ func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
 		if err := p.looksOnly("expect_any", "ask the match for its session and index, and act then"); err != nil {
 			return nil, err
 		}
-		w, err := s.waiting(c, "expect_any", p.list, expectArgs{Timeout: a.Timeout, Stream: a.Stream})
+		w, err := s.waiting(c, "expect_any", p.list, waitingArgs{Timeout: a.Timeout, viewArgs: viewArgs{whichArgs: a.whichArgs}})
 		if err != nil {
 			return nil, err
 		}
@@ -306,7 +300,7 @@ func (st *State) noneOf(waits []*waiting) error {
 type idleArgs struct {
 	Quiet   dsl.Duration `star:"quiet" doc:"for how long the output must be quiet"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline for the whole call"`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
+	whichArgs
 }
 
 func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, error) {
@@ -336,16 +330,15 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 type readArgs struct {
 	N       int          `star:"n" missing:"expect_eof() returns all up to the end" doc:"how many characters, or bytes in the raw view; 0 reads nothing"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
-	View    string       `star:"view?,kw" doc:"\"text\" or \"raw\""`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
-	LostOK  bool         `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
+	viewArgs
+	LostOK bool `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
 }
 
 func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, error) {
 	if a.N < 0 || a.N > s.Limit {
 		return nil, fault.New(fault.Usage, "read: n=%d, want 0 to %d", a.N, s.Limit)
 	}
-	w, err := s.waiting(c, "read", nil, expectArgs{Timeout: a.Timeout, View: a.View, Stream: a.Stream})
+	w, err := s.waiting(c, "read", nil, waitingArgs{Timeout: a.Timeout, viewArgs: a.viewArgs})
 	if err != nil {
 		return nil, err
 	}
@@ -379,14 +372,14 @@ func characters(n int, raw bool) string {
 
 type readlineArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
-	Stream  string       `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False"`
-	LostOK  bool         `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
+	whichArgs
+	LostOK bool `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
 }
 
 // readline reads to the next line end; at the end of the output, what is left of a line.
 func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Value, error) {
 	list := []match.Pattern{{Kind: match.Exact, Source: "\n"}, {Kind: match.EOF}}
-	w, err := s.waiting(c, "readline", list, expectArgs{Timeout: a.Timeout, View: "text", Stream: a.Stream})
+	w, err := s.waiting(c, "readline", list, waitingArgs{Timeout: a.Timeout, viewArgs: viewArgs{View: "text", whichArgs: a.whichArgs}})
 	if err != nil {
 		return nil, err
 	}
