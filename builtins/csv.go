@@ -10,6 +10,7 @@ import (
 
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/mask"
 )
 
 type csvArgs struct {
@@ -33,6 +34,9 @@ func (st *State) csvDecode(c *dsl.Call, a csvArgs) (starlark.Value, error) {
 	var names []string
 	for {
 		row, err := r.Read()
+		for i := range row {
+			row[i] = st.Mask.Original(row[i])
+		}
 		switch {
 		case pace.Over() != nil:
 			return nil, pace.Over()
@@ -102,7 +106,7 @@ type rowsArgs struct {
 }
 
 func (st *State) csvEncode(c *dsl.Call, a rowsArgs) (starlark.Value, error) {
-	w := &csvWriter{pace: c.Pace()}
+	w := &csvWriter{pace: c.Pace(), mask: st.Mask}
 	w.to = csv.NewWriter(&w.out)
 	err := each("csv.encode", a.Rows, w.row)
 	if err == nil {
@@ -121,6 +125,7 @@ func (st *State) csvEncode(c *dsl.Call, a rowsArgs) (starlark.Value, error) {
 // csvWriter writes rows.
 type csvWriter struct {
 	pace  *dsl.Pace
+	mask  *mask.Masker
 	out   strings.Builder
 	to    *csv.Writer
 	rows  int
@@ -170,7 +175,29 @@ func (w *csvWriter) write(cells []string) error {
 		w.out.WriteString("\"\"\n")
 		return nil
 	}
+	for i, cell := range cells {
+		whole := w.mask.Resolve(cell)
+		if whole == cell {
+			continue
+		}
+		quoted, err := csvCell(whole)
+		if err != nil {
+			return err
+		}
+		if quoted != whole { // the secret is quoted by what it is
+			cells[i] = w.mask.Spell(quoted, cell)
+		}
+	}
 	return w.to.Write(cells)
+}
+
+// csvCell is a text as it is written between commas.
+func csvCell(text string) (string, error) {
+	var b strings.Builder
+	to := csv.NewWriter(&b)
+	err := to.Write([]string{text, ""})
+	to.Flush()
+	return strings.TrimSuffix(b.String(), ",\n"), err
 }
 
 func cell(v starlark.Value) string {

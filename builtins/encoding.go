@@ -49,18 +49,19 @@ func (st *State) base64Encode(_ *dsl.Call, a dataArgs) (starlark.Value, error) {
 }
 
 type decodeArgs struct {
-	Text string `star:"text" doc:"base64 in either alphabet, padded or not"`
+	Text Text `star:"text" doc:"base64 in either alphabet, padded or not"`
 }
 
 // base64Decode returns text where the bytes are that, else bytes.
 func (st *State) base64Decode(_ *dsl.Call, a decodeArgs) (starlark.Value, error) {
-	clean := strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(a.Text)
+	text, secret := st.resolved(a.Text)
+	clean := strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "").Replace(text)
 	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(clean, "="))
 	if err != nil {
-		return nil, fault.New(fault.Usage, "base64.decode: %s: %w", st.short(shown(starlark.String(a.Text)), 60), err)
+		return nil, fault.New(fault.Usage, "base64.decode: %s: %w", st.short(shown(starlark.String(textOf(a.Text.v))), 60), err)
 	}
 	if utf8.Valid(b) {
-		return starlark.String(b), nil
+		return st.maybeSecret(string(b), secret), nil
 	}
 	return starlark.Bytes(b), nil
 }

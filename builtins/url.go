@@ -81,15 +81,16 @@ func addQuery(raw string, pairs []httpc.Pair) string {
 }
 
 type quoteArgs struct {
-	Text  string `star:"text" doc:"any text"`
-	Query bool   `star:"query?,kw" doc:"for a query, where a space is +"`
+	Text  Text `star:"text" doc:"any text"`
+	Query bool `star:"query?,kw" doc:"for a query, where a space is +"`
 }
 
 func (st *State) urlQuote(_ *dsl.Call, a quoteArgs) (starlark.Value, error) {
+	text, secret := st.resolved(a.Text)
 	if a.Query {
-		return starlark.String(url.QueryEscape(a.Text)), nil
+		return st.maybeSecret(url.QueryEscape(text), secret), nil
 	}
-	return starlark.String(url.PathEscape(a.Text)), nil
+	return st.maybeSecret(url.PathEscape(text), secret), nil
 }
 
 func (st *State) urlUnquote(_ *dsl.Call, a quoteArgs) (starlark.Value, error) {
@@ -97,11 +98,12 @@ func (st *State) urlUnquote(_ *dsl.Call, a quoteArgs) (starlark.Value, error) {
 	if a.Query {
 		f = url.QueryUnescape
 	}
-	out, err := f(a.Text)
+	text, secret := st.resolved(a.Text)
+	out, err := f(text)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "url.unquote: %w", err)
 	}
-	return starlark.String(out), nil
+	return st.maybeSecret(out, secret), nil
 }
 
 type jsonpathArgs struct {

@@ -13,7 +13,7 @@ type yamlTextArgs struct {
 }
 
 func (st *State) yamlDecode(c *dsl.Call, a yamlTextArgs) (starlark.Value, error) {
-	v, err := readYAML(c.Pace(), a.Text)
+	v, err := readYAML(c.Pace(), st.Mask, a.Text)
 	switch {
 	case over(c, err):
 		return nil, err

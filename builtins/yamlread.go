@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/mask"
 )
 
 // What a YAML document may have. An alias counts with all that it stands for.
@@ -40,13 +41,14 @@ func (r pacedReader) Read(p []byte) (int, error) {
 // yamlReader makes values of the nodes of one document.
 type yamlReader struct {
 	pace   *dsl.Pace
+	mask   *mask.Masker
 	values int
 	depth  int
 	open   map[*yaml.Node]bool // anchors around, which an alias cannot stand for
 }
 
 // readYAML returns the value of a text's one document.
-func readYAML(pace *dsl.Pace, text string) (starlark.Value, error) {
+func readYAML(pace *dsl.Pace, secrets *mask.Masker, text string) (starlark.Value, error) {
 	d := yaml.NewDecoder(pacedReader{strings.NewReader(text), pace})
 	var doc, second yaml.Node
 	switch err := d.Decode(&doc); {
@@ -57,7 +59,7 @@ func readYAML(pace *dsl.Pace, text string) (starlark.Value, error) {
 	case err != nil:
 		return nil, yamlError(err)
 	}
-	r := &yamlReader{pace: pace, open: map[*yaml.Node]bool{}}
+	r := &yamlReader{pace: pace, mask: secrets, open: map[*yaml.Node]bool{}}
 	v, err := r.value(&doc)
 	if err != nil {
 		return nil, err
@@ -117,7 +119,7 @@ func (r *yamlReader) value(n *yaml.Node) (starlark.Value, error) {
 		defer r.enter(n)()
 		return r.mapping(n)
 	}
-	return yamlScalar(n)
+	return r.scalar(n)
 }
 
 // enter notes that what follows is inside of an anchor.
@@ -190,8 +192,8 @@ func (r *yamlReader) merge(d *starlark.Dict, n *yaml.Node, several bool) error {
 	return nil
 }
 
-// yamlScalar is the value of a scalar by YAML's core schema, and of what tags of the language say.
-func yamlScalar(n *yaml.Node) (starlark.Value, error) {
+// scalar is the value of a scalar by YAML's core schema, and of what tags of the language say.
+func (r *yamlReader) scalar(n *yaml.Node) (starlark.Value, error) {
 	tag := n.ShortTag()
 	if strings.HasPrefix(tag, "!") && !strings.HasPrefix(tag, "!!") { // of an application: it is read as if it had none
 		bare := *n
@@ -219,7 +221,7 @@ func yamlScalar(n *yaml.Node) (starlark.Value, error) {
 		}
 		return starlark.Bytes(b), nil
 	default: // texts, and times as they are written
-		return starlark.String(n.Value), nil
+		return starlark.String(r.mask.Original(n.Value)), nil
 	}
 	return nil, yamlAt(n, "%s %.60q: not such a value", tag, n.Value)
 }

@@ -176,7 +176,7 @@ func (w *yamlWriter) text(s string, indent int, block bool) (string, error) {
 	}
 	switch {
 	case whole != s:
-		return w.st.Mask.Add(yamlQuoted(whole)), nil
+		return w.st.Mask.Spell(yamlQuoted(whole), s), nil
 	case yamlPlain(s):
 		return s, nil
 	case block && yamlBlock(s):

@@ -13,6 +13,7 @@ import (
 	"omniexpect/internal/clock"
 	"omniexpect/internal/event"
 	"omniexpect/internal/fault"
+	"omniexpect/internal/mask"
 )
 
 // Host is one run, as its builtins see it.
@@ -24,6 +25,7 @@ type Host struct {
 	PrintRaw func(text string) // likewise, where control characters shall stay what they are; nil: as Print
 	Events   *event.Log        // what happens in the run; nil if nobody wants to know
 	Clock    clock.Clock       // what the run takes the time from
+	Mask     *mask.Masker      // the run's secrets; nil without any
 	Load     func(*starlark.Thread, string) (starlark.StringDict, error)
 
 	life     context.Context
@@ -253,4 +255,12 @@ func StrandOf(t *starlark.Thread) (*Strand, error) {
 		return nil, fmt.Errorf("thread %q belongs to no run", t.Name)
 	}
 	return s, nil
+}
+
+// MaskOf returns the secrets of the run that a thread belongs to, nil if there is none.
+func MaskOf(t *starlark.Thread) *mask.Masker {
+	if s, err := StrandOf(t); err == nil {
+		return s.Host.Mask
+	}
+	return nil
 }

@@ -70,7 +70,12 @@ type Masker struct {
 	mu     sync.Mutex
 	values []string       // by number
 	number map[string]int // of a value
+	spelt  map[spelling]int
+	origin map[int]string // of a spelling: the text that it spells
 }
+
+// spelling is how an encoder writes a text with secrets in it.
+type spelling struct{ text, of string }
 
 // New returns a masker without secrets.
 func New() *Masker {
@@ -88,15 +93,42 @@ func (m *Masker) Add(value string) (placeholder string) {
 	}
 	n, known := m.number[value]
 	if !known {
-		n = len(m.values)
-		m.values = append(m.values, value)
+		n = m.keep(value)
 		m.number[value] = n
 	}
-	placeholder = m.head + strconv.Itoa(n) + closing
+	return m.placeholder(n)
+}
+
+// keep gives a value a number, and hides it from now on.
+func (m *Masker) keep(value string) (n int) {
+	n = len(m.values)
+	m.values = append(m.values, value)
+	m.set.Store(m.set.Load().with(m.placeholder(n), value))
+	return n
+}
+
+func (m *Masker) placeholder(n int) string { return m.head + strconv.Itoa(n) + closing }
+
+// Spell makes a secret of how an encoder writes the text of, whose placeholders are resolved in text. Original turns the
+// placeholder back.
+func (m *Masker) Spell(text, of string) (placeholder string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := spelling{text, of}
+	n, known := m.spelt[key]
 	if !known {
-		m.set.Store(m.set.Load().with(placeholder, value))
+		n = m.keep(text)
+		if m.spelt == nil {
+			m.spelt, m.origin = map[spelling]int{}, map[int]string{}
+		}
+		m.spelt[key], m.origin[n] = n, of
 	}
-	return placeholder
+	return m.placeholder(n)
+}
+
+// Original replaces every placeholder that Spell has made by the text that it spells.
+func (m *Masker) Original(text string) string {
+	return m.replace(text, func(n int) (string, bool) { of, ok := m.origin[n]; return of, ok })
 }
 
 // Active reports whether there is any secret; without one, Mask returns its argument.
@@ -104,6 +136,11 @@ func (m *Masker) Active() bool { return m.set.Load() != nil }
 
 // Resolve replaces every placeholder of this run by its value.
 func (m *Masker) Resolve(text string) string {
+	return m.replace(text, func(n int) (string, bool) { return m.values[n], true })
+}
+
+// replace replaces the placeholders for which by knows something.
+func (m *Masker) replace(text string, by func(n int) (string, bool)) string {
 	if !m.Active() || !strings.Contains(text, m.head) {
 		return text
 	}
@@ -118,12 +155,16 @@ func (m *Masker) Resolve(text string) string {
 		}
 		number, after, closed := strings.Cut(rest, closing)
 		n, err := strconv.Atoi(number)
-		if !closed || err != nil || n < 0 || n >= len(m.values) {
+		with, ok := "", false
+		if closed && err == nil && n >= 0 && n < len(m.values) {
+			with, ok = by(n)
+		}
+		if !ok {
 			b.WriteString(m.head)
 			text = rest
 			continue
 		}
-		b.WriteString(m.values[n])
+		b.WriteString(with)
 		text = after
 	}
 }

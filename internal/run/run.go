@@ -137,7 +137,7 @@ func (r *Run) declare() {
 	r.Interp.Host.Events = r.Events
 	r.Interp.Host.Print = func(text string) { r.print(text, r.Report.Print) }
 	r.Interp.Host.PrintRaw = func(text string) { r.print(text, r.Report.PrintRaw) }
-	r.Interp.Host.Clock = r.Clock
+	r.Interp.Host.Clock, r.Interp.Host.Mask = r.Clock, r.State.Mask
 	r.Interp.Report = r.fail
 	r.Interp.Hurry = r.Hurry
 	r.Report.Source = r.Library.Text

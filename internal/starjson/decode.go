@@ -12,6 +12,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/mask"
 	"omniexpect/internal/nest"
 )
 
@@ -24,6 +25,7 @@ type decoder struct {
 	at    int // where reading has come to
 	depth int
 	pace  *dsl.Pace
+	mask  *mask.Masker // may be nil
 }
 
 // document reads the whole text.
@@ -122,6 +124,9 @@ func (d *decoder) quoted() (starlark.Value, error) {
 	var s string
 	if err := json.Unmarshal([]byte(raw), &s); err != nil {
 		return nil, err
+	}
+	if d.mask != nil {
+		s = d.mask.Original(s)
 	}
 	return starlark.String(s), nil
 }

@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
+	"omniexpect/internal/mask"
 	"omniexpect/internal/nest"
 )
 
@@ -20,17 +21,18 @@ import (
 type encoder struct {
 	out  bytes.Buffer
 	pace *dsl.Pace
+	mask *mask.Masker // may be nil
 }
 
 // encoded returns a value as JSON.
-func encoded(pace *dsl.Pace, v starlark.Value) (string, error) {
+func encoded(pace *dsl.Pace, secrets *mask.Masker, v starlark.Value) (string, error) {
 	if err := nest.Check(v); err != nil {
 		return "", err
 	}
 	if err := nest.Acyclic(v); err != nil {
 		return "", fmt.Errorf("cycle in JSON structure: %w", err)
 	}
-	e := &encoder{pace: pace}
+	e := &encoder{pace: pace, mask: secrets}
 	if err := e.value(v); err != nil {
 		return "", err
 	}
@@ -44,6 +46,9 @@ func (e *encoder) value(v starlark.Value) error {
 	switch v := v.(type) {
 	case json.Marshaler:
 		data, err := v.MarshalJSON()
+		if text := ""; err == nil && e.mask != nil && json.Unmarshal(data, &text) == nil {
+			return e.text(text)
+		}
 		e.out.Write(data)
 		return err
 	case starlark.NoneType:
@@ -76,6 +81,11 @@ func (e *encoder) value(v starlark.Value) error {
 // text writes a text. encoding/json does what is not trivial, but replaces what is not UTF-8, and leaves DEL as it is, which
 // is JSON, and is no character to write to a terminal.
 func (e *encoder) text(s string) error {
+	if e.mask != nil {
+		if whole := e.mask.Resolve(s); whole != s && (!plain(whole) || strings.ContainsAny(whole, `"\\`)) {
+			return e.spelled(whole, s)
+		}
+	}
 	if plain(s) {
 		e.out.Write(strconv.AppendQuote(e.out.AvailableBuffer(), s))
 		return e.pace.Step(1 + len(s)/64)
@@ -89,6 +99,17 @@ func (e *encoder) text(s string) error {
 		return err
 	}
 	return e.pace.Step(1 + len(s)/16)
+}
+
+// spelled writes a text with secrets in it that JSON escapes: as a whole it becomes a secret, by what has to be sent.
+func (e *encoder) spelled(whole, s string) error {
+	inner := &encoder{pace: e.pace}
+	if err := inner.text(whole); err != nil {
+		return err
+	}
+	quoted := inner.out.String()
+	e.out.WriteString(`"` + e.mask.Spell(quoted[1:len(quoted)-1], s) + `"`)
+	return nil
 }
 
 // plain reports whether a text has printable ASCII only, which Go quotes as JSON does.

@@ -40,7 +40,7 @@ func encode(t *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs
 	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &v); err != nil {
 		return "", err
 	}
-	text, err := encoded(dsl.PaceOf(t), v)
+	text, err := encoded(dsl.PaceOf(t), dsl.MaskOf(t), v)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", b.Name(), err)
 	}
@@ -80,7 +80,7 @@ func Decode() *starlark.Builtin {
 		if len(args) < 1 {
 			return nil, fmt.Errorf("%s: unexpected keyword argument x", b.Name())
 		}
-		d := &decoder{text: text, pace: dsl.PaceOf(t)}
+		d := &decoder{text: text, pace: dsl.PaceOf(t), mask: dsl.MaskOf(t)}
 		v, err := d.document()
 		switch {
 		case err == nil:
