@@ -9,7 +9,7 @@ import (
 )
 
 func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, error) {
-	w, err := s.waiting(c, "expect", a.Pattern.list, a.waitingArgs)
+	w, err := s.waitingFor(c, "expect", a.Pattern.list, a.waitingArgs)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +48,12 @@ func (st *State) expect(c *dsl.Call, s *Session, a expectArgs) (starlark.Value, 
 }
 
 type eofArgs struct {
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	deadlineArgs
 	whichArgs
 }
 
 func (st *State) expectEOF(c *dsl.Call, s *Session, a eofArgs) (starlark.Value, error) {
-	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, waitingArgs{Timeout: a.Timeout, viewArgs: viewArgs{whichArgs: a.whichArgs}})
+	w, err := s.waiting(c, "expect_eof", []match.Pattern{{Kind: match.EOF}}, a.Timeout, viewArgs{whichArgs: a.whichArgs})
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +80,6 @@ m = s.expect(["failed", "done"])
 assert.eq(m.index, 1)`, expectDefaults(), st.expect).As(dsl.Current),
 		dsl.Method("Session", "expect_eof", "str", `Wait until the program has ended and all its output is read. Returns the text that was unread.`,
 			`s = spawn("echo bye")
-assert.eq(s.expect_eof(), "bye\n")`, eofArgs{Timeout: sessionTimeout()}, st.expectEOF).As(dsl.Current),
+assert.eq(s.expect_eof(), "bye\n")`, eofArgs{deadlineArgs: sessionDeadline()}, st.expectEOF).As(dsl.Current),
 	}
 }

@@ -140,7 +140,7 @@ type command struct {
 
 // wait waits for one pattern within the command's deadline.
 func (r *command) wait(c *dsl.Call, p match.Pattern, settle time.Duration, peek bool) (match.Result, error) {
-	w, err := r.s.waiting(c, "cmd", []match.Pattern{p}, waitingArgs{Timeout: r.timeout, viewArgs: viewArgs{View: "text"}})
+	w, err := r.s.waiting(c, "cmd", []match.Pattern{p}, r.timeout, viewArgs{View: "text"})
 	if err != nil {
 		return match.Result{}, err
 	}

@@ -99,7 +99,7 @@ const runErrorsLast = time.Second
 
 // toEnd waits for a program's end, kills it at the deadline, and gathers what it wrote.
 func (st *State) toEnd(c *dsl.Call, s *Session, a runArgs) (starlark.Value, error) {
-	w, err := s.waiting(c, "run", []match.Pattern{{Kind: match.EOF}}, waitingArgs{Timeout: a.Timeout})
+	w, err := s.waiting(c, "run", []match.Pattern{{Kind: match.EOF}}, a.Timeout, viewArgs{})
 	if err != nil {
 		return nil, err
 	}

@@ -241,9 +241,9 @@ func (st *State) closeServer(c *dsl.Call, s *serverValue, _ dsl.None) (starlark.
 }
 
 type nextRequestArgs struct {
-	Path    string       `star:"path?" doc:"only one for this path"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
-	Method  string       `star:"method?,kw" doc:"only one with this method"`
+	Path string `star:"path?" doc:"only one for this path"`
+	deadlineArgs
+	Method string `star:"method?,kw" doc:"only one with this method"`
 }
 
 func (st *State) nextRequest(c *dsl.Call, s *serverValue, a nextRequestArgs) (starlark.Value, error) {
@@ -281,7 +281,7 @@ func (st *State) serverType() *dsl.Type {
 		dsl.Method("Server", "next_request", "Request", `Wait for the next request that next_request has not returned yet.`,
 			`s = http_serve({"/hook": None})
 http_post(s.url + "/hook", json = {"id": 1})
-assert.eq(s.next_request("/hook").json(), {"id": 1})`, nextRequestArgs{Timeout: dsl.Seconds(30)}, st.nextRequest),
+assert.eq(s.next_request("/hook").json(), {"id": 1})`, nextRequestArgs{deadlineArgs: streamDeadline()}, st.nextRequest),
 		dsl.Method("Server", "close", "None", `End all connections and wait for the handlers.`,
 			`s = http_serve({"/": "hi"})
 s.close()

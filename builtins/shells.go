@@ -59,7 +59,7 @@ func (st *State) shell(c *dsl.Call, a spawnArgs) (starlark.Value, error) {
 	}
 	s.shell = sh
 	s.prompt = shell.AnyPrompt(sh.word)
-	w, err := s.waiting(c, "shell", []match.Pattern{{Source: shell.Prompt(sh.word, "0")}}, waitingArgs{Timeout: a.Timeout})
+	w, err := s.waiting(c, "shell", []match.Pattern{{Source: shell.Prompt(sh.word, "0")}}, a.Timeout, viewArgs{})
 	if err != nil {
 		return nil, err
 	}

@@ -194,7 +194,7 @@ expect("hello")`, spawnDefaults(), st.spawn).As(dsl.Starts),
 		dsl.Define("expect_any", "Match", `Wait on several sessions at once. The match has the session that matched in .session and the pattern's number in .index. EOF matches only when all sessions have ended.`,
 			`a = spawn("sleep 100")
 b = spawn("echo two")
-assert.eq(expect_any({a: "one", b: "two"}).session, b)`, anyArgs{Timeout: sessionTimeout()}, st.expectAny),
+assert.eq(expect_any({a: "one", b: "two"}).session, b)`, anyArgs{deadlineArgs: sessionDeadline()}, st.expectAny),
 		dsl.Define("use", "Session", `Make a session the current one.`,
 			`a = spawn("echo one")
 b = spawn("echo two")

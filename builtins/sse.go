@@ -194,9 +194,9 @@ func (st *State) closeStream(c *dsl.Call, s *streamValue, _ dsl.None) (starlark.
 }
 
 type nextEventArgs struct {
-	Type    string            `star:"type?" doc:"only an event of this type; others before it are skipped"`
-	Timeout dsl.Duration      `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
-	Where   starlark.Callable `star:"where?,kw" doc:"a function of the event; only an event for which it returns something true"`
+	Type string `star:"type?" doc:"only an event of this type; others before it are skipped"`
+	deadlineArgs
+	Where starlark.Callable `star:"where?,kw" doc:"a function of the event; only an event for which it returns something true"`
 }
 
 // nextEvent asks where of each event under the run's lock, between the waits.
@@ -247,8 +247,8 @@ func namedTimeout(err error, whole time.Duration) error {
 }
 
 type nextLineArgs struct {
-	Contains string       `star:"contains?" doc:"only a line with this text; others before it are skipped"`
-	Timeout  dsl.Duration `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
+	Contains string `star:"contains?" doc:"only a line with this text; others before it are skipped"`
+	deadlineArgs
 }
 
 func (st *State) nextLine(c *dsl.Call, s *streamValue, a nextLineArgs) (starlark.Value, error) {

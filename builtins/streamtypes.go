@@ -29,11 +29,11 @@ func (st *State) streamType() *dsl.Type {
 			`s = http_serve({"/events": {"events": ["one", {"event": "done", "data": {"n": 2}}]}})
 es = sse(s.url + "/events")
 assert.eq(es.next_event().data, "one")
-assert.eq(es.next_event("done", timeout = 5).json()["n"], 2)`, nextEventArgs{Timeout: dsl.Seconds(30)}, st.nextEvent),
+assert.eq(es.next_event("done", timeout = 5).json()["n"], 2)`, nextEventArgs{deadlineArgs: streamDeadline()}, st.nextEvent),
 		dsl.Method("EventStream", "expect", "Match", `Wait for a pattern in the text of the stream, as expect of a session does. next_event is not affected.`,
 			`s = http_serve({"/events": {"events": [{"event": "state", "data": "ready 42"}]}})
 m = sse(s.url + "/events").expect(r"ready (\d+)\n")
-assert.eq(m[1], "42")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
+assert.eq(m[1], "42")`, tapArgs{deadlineArgs: streamDeadline()}, st.streamExpect),
 		dsl.Method("EventStream", "close", "None", `End the connection. Events that are unread can still be read.`,
 			`s = http_serve({"/events": {"events": ["one"]}})
 es = sse(s.url + "/events")
@@ -52,10 +52,10 @@ func (st *State) linesType() *dsl.Type {
 			`s = http_serve({"/log": {"chunks": ["a\nb", ("c\n", 0.01)]}})
 log = http_lines(s.url + "/log")
 assert.eq(log.next_line(), "a")
-assert.eq(log.next_line(contains = "c"), "bc")`, nextLineArgs{Timeout: dsl.Seconds(30)}, st.nextLine),
+assert.eq(log.next_line(contains = "c"), "bc")`, nextLineArgs{deadlineArgs: streamDeadline()}, st.nextLine),
 		dsl.Method("LineStream", "expect", "Match", `Wait for a pattern in the body, as expect of a session does. next_line is not affected.`,
 			`s = http_serve({"/log": {"chunks": ["step 1\n", "done in 3s\n"]}})
-assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)s")[1], "3")`, tapArgs{Timeout: dsl.Seconds(30)}, st.streamExpect),
+assert.eq(http_lines(s.url + "/log").expect(r"done in (\d+)s")[1], "3")`, tapArgs{deadlineArgs: streamDeadline()}, st.streamExpect),
 		dsl.Method("LineStream", "close", "None", `End the connection. Lines that are unread can still be read.`,
 			`s = http_serve({"/log": {"chunks": ["a\n"]}})
 http_lines(s.url + "/log").close()`, dsl.None{}, st.closeStream),

@@ -62,8 +62,8 @@ func (t *tap) drop() {
 }
 
 type tapArgs struct {
-	Pattern Patterns     `star:"pattern" doc:"a pattern, or a list of them"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	Pattern Patterns `star:"pattern" doc:"a pattern, or a list of them"`
+	deadlineArgs
 }
 
 // expect waits for a pattern in the text, which it consumes up to the end of the match.

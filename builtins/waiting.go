@@ -22,12 +22,27 @@ type expectArgs struct {
 	NoEcho bool `star:"skip_echo?,kw" doc:"ignore (and consume) the terminal's echo of the last line sent, even if it wrapped"`
 }
 
+// deadlineArgs say how long a wait lasts.
+type deadlineArgs struct {
+	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which nothing extends; 0 tries once, None waits for ever"`
+}
+
+func sessionDeadline() deadlineArgs { return deadlineArgs{sessionTimeout()} }
+
+// streamDeadline is for waits on what has no timeout of its own: streams, sockets and stub servers.
+func streamDeadline() deadlineArgs { return deadlineArgs{dsl.Seconds(30)} }
+
 // waitingArgs say how long a wait lasts, and where it looks.
 type waitingArgs struct {
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline, which output does not extend; 0 tries once, None waits for ever"`
-	Idle    dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
-	Settle  dsl.Duration `star:"settle?,kw" doc:"accept the match only when it has not grown for this long; 0 or None: accept it at once"`
+	deadlineArgs
+	idleArgs
+	Settle dsl.Duration `star:"settle?,kw" doc:"accept the match only when it has not grown for this long; 0 or None: accept it at once"`
 	viewArgs
+}
+
+// idleArgs say when a wait gives up before its deadline.
+type idleArgs struct {
+	Idle dsl.Duration `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
 }
 
 // viewArgs say which output is looked at, and as what.
@@ -43,7 +58,7 @@ type whichArgs struct {
 
 func expectDefaults() expectArgs { return expectArgs{waitingArgs: waitingDefaults()} }
 
-func waitingDefaults() waitingArgs { return waitingArgs{Timeout: sessionTimeout()} }
+func waitingDefaults() waitingArgs { return waitingArgs{deadlineArgs: sessionDeadline()} }
 
 // waiting is one wait of a script: the patterns, the clocks, and what to say when it fails.
 type waiting struct {
@@ -58,30 +73,45 @@ type waiting struct {
 	limit    time.Duration
 }
 
-func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, a waitingArgs) (*waiting, error) {
+// waitingFor is waiting with everything that a script can say of a wait.
+func (s *Session) waitingFor(c *dsl.Call, who string, list []match.Pattern, a waitingArgs) (*waiting, error) {
+	w, err := s.waiting(c, who, list, a.Timeout, a.viewArgs)
+	if err != nil {
+		return nil, err
+	}
+	w.want.Settle = s.st.scaled(a.Settle.D)
+	return w, w.giveUp(a.idleArgs)
+}
+
+// giveUp has the wait end after a time without output.
+func (w *waiting) giveUp(a idleArgs) error {
+	if a.Idle.Set && !a.Idle.Forever && a.Idle.D == 0 {
+		return fault.New(fault.Usage, "%s: idle=0: want a duration above 0, or None for no limit; timeout=0 tries once", w.who)
+	}
+	w.want.Idle = w.session.st.scaled(a.Idle.D)
+	return nil
+}
+
+func (s *Session) waiting(c *dsl.Call, who string, list []match.Pattern, timeout dsl.Duration, view viewArgs) (*waiting, error) {
 	if err := s.usable(who); err != nil {
 		return nil, err
 	}
-	raw, err := s.viewFor(who, a.View, list)
+	raw, err := s.viewFor(who, view.View, list)
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.streamOf(who, a.Stream)
+	out, err := s.streamOf(who, view.Stream)
 	if err != nil {
 		return nil, err
 	}
-	if a.Idle.Set && !a.Idle.Forever && a.Idle.D == 0 {
-		return nil, fault.New(fault.Usage, "%s: idle=0: want a duration above 0, or None for no limit; timeout=0 tries once", who)
-	}
-	set, err := s.compile(list, raw, a.Stream)
+	set, err := s.compile(list, raw, view.Stream)
 	if err != nil {
 		return nil, err
 	}
 	w := &waiting{who: who, session: s, out: out, patterns: list, set: set, began: s.st.Clock.Now()}
-	at, limit := s.deadline(c, a.Timeout, w.began)
+	at, limit := s.deadline(c, timeout, w.began)
 	w.limit = limit
-	w.want = match.Want{Set: set, Deadline: at, Once: !at.IsZero() && limit == 0,
-		Idle: s.st.scaled(a.Idle.D), Settle: s.st.scaled(a.Settle.D), Here: true}
+	w.want = match.Want{Set: set, Deadline: at, Once: !at.IsZero() && limit == 0, Here: true}
 	return w, nil
 }
 

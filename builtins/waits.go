@@ -27,7 +27,7 @@ func (st *State) peek(c *dsl.Call, s *Session, args peekArgs) (starlark.Value, e
 	if err := a.Pattern.looksOnly("peek", "peek does nothing but look"); err != nil {
 		return nil, err
 	}
-	w, err := s.waiting(c, "peek", a.Pattern.list, a.waitingArgs)
+	w, err := s.waitingFor(c, "peek", a.Pattern.list, a.waitingArgs)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.waiting(c, "expect_not", a.Pattern.list, waitingArgs{Timeout: a.Within, viewArgs: a.viewArgs})
+	w, err := s.waiting(c, "expect_not", a.Pattern.list, a.Within, a.viewArgs)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (st *State) expectNot(c *dsl.Call, s *Session, a notArgs) (starlark.Value, 
 type allArgs struct {
 	Patterns starlark.Tuple `star:"*patterns" type:"pattern" doc:"patterns that must all match, in any order"`
 	Timeout  dsl.Duration   `star:"timeout?,kw" doc:"deadline for all of them"`
-	Idle     dsl.Duration   `star:"idle?,kw" doc:"fail after this long without any output; None: no limit"`
+	idleArgs
 	viewArgs
 }
 
@@ -111,7 +111,10 @@ func (st *State) expectAll(c *dsl.Call, s *Session, a allArgs) (starlark.Value, 
 	found := make([]match.Result, len(list.list))
 	waits := make([]*waiting, len(list.list))
 	for i, p := range list.list {
-		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, waitingArgs{Timeout: a.Timeout, Idle: a.Idle, viewArgs: a.viewArgs})
+		w, err := s.waiting(c, "expect_all", []match.Pattern{p}, a.Timeout, a.viewArgs)
+		if err == nil {
+			err = w.giveUp(a.idleArgs)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +145,7 @@ func (w *waiting) missing(res match.Result, all []match.Pattern, at int) error {
 
 type anyArgs struct {
 	Sessions *starlark.Dict `star:"sessions" type:"dict of pattern" doc:"a dict from sessions to patterns, or to lists of them"`
-	Timeout  dsl.Duration   `star:"timeout?" doc:"deadline"`
+	deadlineArgs
 	whichArgs
 }
 
@@ -160,7 +163,7 @@ func (st *State) expectAny(c *dsl.Call, a anyArgs) (starlark.Value, error) {
 		if err := p.looksOnly("expect_any", "ask the match for its session and index, and act then"); err != nil {
 			return nil, err
 		}
-		w, err := s.waiting(c, "expect_any", p.list, waitingArgs{Timeout: a.Timeout, viewArgs: viewArgs{whichArgs: a.whichArgs}})
+		w, err := s.waiting(c, "expect_any", p.list, a.Timeout, viewArgs{whichArgs: a.whichArgs})
 		if err != nil {
 			return nil, err
 		}
@@ -297,13 +300,13 @@ func (st *State) noneOf(waits []*waiting) error {
 	return e
 }
 
-type idleArgs struct {
+type quietArgs struct {
 	Quiet   dsl.Duration `star:"quiet" doc:"for how long the output must be quiet"`
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline for the whole call"`
 	whichArgs
 }
 
-func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, error) {
+func (st *State) waitIdle(c *dsl.Call, s *Session, a quietArgs) (starlark.Value, error) {
 	if err := s.usable("wait_idle"); err != nil {
 		return nil, err
 	}
@@ -328,8 +331,8 @@ func (st *State) waitIdle(c *dsl.Call, s *Session, a idleArgs) (starlark.Value, 
 }
 
 type readArgs struct {
-	N       int          `star:"n" missing:"expect_eof() returns all up to the end" doc:"how many characters, or bytes in the raw view; 0 reads nothing"`
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	N int `star:"n" missing:"expect_eof() returns all up to the end" doc:"how many characters, or bytes in the raw view; 0 reads nothing"`
+	deadlineArgs
 	viewArgs
 	LostOK bool `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
 }
@@ -338,7 +341,7 @@ func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, erro
 	if a.N < 0 || a.N > s.Limit {
 		return nil, fault.New(fault.Usage, "read: n=%d, want 0 to %d", a.N, s.Limit)
 	}
-	w, err := s.waiting(c, "read", nil, waitingArgs{Timeout: a.Timeout, viewArgs: a.viewArgs})
+	w, err := s.waiting(c, "read", nil, a.Timeout, a.viewArgs)
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +374,7 @@ func characters(n int, raw bool) string {
 }
 
 type readlineArgs struct {
-	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
+	deadlineArgs
 	whichArgs
 	LostOK bool `star:"lost_ok?,kw" doc:"continue after output that was dropped because the buffer was full, instead of failing"`
 }
@@ -379,7 +382,7 @@ type readlineArgs struct {
 // readline reads to the next line end; at the end of the output, what is left of a line.
 func (st *State) readline(c *dsl.Call, s *Session, a readlineArgs) (starlark.Value, error) {
 	list := []match.Pattern{{Kind: match.Exact, Source: "\n"}, {Kind: match.EOF}}
-	w, err := s.waiting(c, "readline", list, waitingArgs{Timeout: a.Timeout, viewArgs: viewArgs{View: "text", whichArgs: a.whichArgs}})
+	w, err := s.waiting(c, "readline", list, a.Timeout, viewArgs{View: "text", whichArgs: a.whichArgs})
 	if err != nil {
 		return nil, err
 	}
@@ -409,13 +412,13 @@ s.expect_not("ERROR", within = 0.2)`, notArgs{}, st.expectNot).As(dsl.Current | 
 s.expect_all("gamma", "alpha")`, allArgs{Timeout: sessionTimeout()}, st.expectAll).As(dsl.Current | dsl.Each),
 		dsl.Method("Session", "wait_idle", "str", `Wait until the program has written nothing for a while, and return the unread text. It stays unread.`,
 			`s = spawn("echo ready")
-assert.contains(s.wait_idle(0.1), "ready")`, idleArgs{Timeout: sessionTimeout()}, st.waitIdle).As(dsl.Current),
+assert.contains(s.wait_idle(0.1), "ready")`, quietArgs{Timeout: sessionTimeout()}, st.waitIdle).As(dsl.Current),
 		dsl.Method("Session", "read", "str", `Read a number of characters. At the end of the output it may return fewer. If unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("printf abcdef")
-assert.eq(s.read(3), "abc")`, readArgs{Timeout: sessionTimeout()}, st.read).As(dsl.Current),
+assert.eq(s.read(3), "abc")`, readArgs{deadlineArgs: sessionDeadline()}, st.read).As(dsl.Current),
 		dsl.Method("Session", "readline", "str", `Read the next line, without its line ending. If unread output was dropped because the buffer was full, it fails and reads nothing.`,
 			`s = spawn("echo one")
-assert.eq(s.readline(), "one")`, readlineArgs{Timeout: sessionTimeout()}, st.readline).As(dsl.Current),
+assert.eq(s.readline(), "one")`, readlineArgs{deadlineArgs: sessionDeadline()}, st.readline).As(dsl.Current),
 	}
 }
 

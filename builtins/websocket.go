@@ -118,8 +118,8 @@ func (st *State) socketSend(c *dsl.Call, s *socketValue, a socketSendArgs) (star
 }
 
 type receiveArgs struct {
-	Contains string       `star:"contains?" doc:"only a message with this text; others before it are skipped"`
-	Timeout  dsl.Duration `star:"timeout?" doc:"deadline; 0 tries once, None waits for ever"`
+	Contains string `star:"contains?" doc:"only a message with this text; others before it are skipped"`
+	deadlineArgs
 }
 
 func (st *State) socketReceive(c *dsl.Call, s *socketValue, a receiveArgs) (starlark.Value, error) {
@@ -185,7 +185,7 @@ func (st *State) socketType() *dsl.Type {
 		dsl.Method("WebSocket", "send", "None", `Send a text message, or a binary one for bytes.`, echoStub+`ws.send("one")
 assert.eq(ws.receive("one"), "one")`, socketSendArgs{Timeout: dsl.Seconds(30)}, st.socketSend),
 		dsl.Method("WebSocket", "receive", "str", `Wait for the next message that receive has not returned yet: a text, or bytes for a binary one.`,
-			echoStub+`assert.eq(ws.receive(), "hello")`, receiveArgs{Timeout: dsl.Seconds(30)}, st.socketReceive),
+			echoStub+`assert.eq(ws.receive(), "hello")`, receiveArgs{deadlineArgs: streamDeadline()}, st.socketReceive),
 		dsl.Method("WebSocket", "ping", "float", `Send a ping and return how many seconds the pong took.`, echoStub+`ws.ping(timeout = 5)`,
 			pingArgs{Timeout: dsl.Seconds(30)}, st.socketPing),
 		dsl.Method("WebSocket", "close", "None", `Send a close code and end the connection.`, echoStub+`ws.close(1000, "bye")
