@@ -32,9 +32,9 @@ func TestCost(t *testing.T) {
 		"\x1b[1;34mdir\x1b[0m  \x1b[32mscript.sh\x1b[m  \x1b[38;5;208mother\x1b[0m\r\n",
 		"\x1b[12;1H\x1b[K\x1b[38;2;10;20;30mfunc main() {\x1b[m\x1b[13;5Hreturn\x1b[?25l\x1b[?25h",
 	} {
-		coloured := 0.0
-		for range 5 {
-			coloured += cost("s3cr3t-value", repeat(unit)) / 5
+		coloured := cost("s3cr3t-value", repeat(unit))
+		for range 4 {
+			coloured = min(coloured, cost("s3cr3t-value", repeat(unit)))
 		}
 		if coloured > 5*ordinary {
 			t.Errorf("%q over and over: %.1f ms, ordinary text takes %.1f ms", unit, coloured, ordinary)
