@@ -2,10 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -21,15 +18,12 @@ import (
 
 // checkCommand finds mistakes in scripts without running them.
 func checkCommand(args []string) int {
-	set := flag.NewFlagSet("check", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("check")
 	asJSON := set.Bool("json", false, "print findings as a JSON list, for editors")
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return flagHelp(set, "usage: omniexpect check [--json] FILE…\n\nFILE is a script, @scripts//NAME.star, or - for standard input. Status 0: no errors (there may be warnings); 2: errors. Flags:\n")
-	case err != nil:
-		return usageError("check: %s", flagProblem(set, err))
-	case set.NArg() == 0:
+	if code := parsed(set, args, "usage: omniexpect check [--json] FILE…\n\nFILE is a script, @scripts//NAME.star, or - for standard input. Status 0: no errors (there may be warnings); 2: errors. Flags:\n"); code >= 0 {
+		return code
+	}
+	if set.NArg() == 0 {
 		return usageError("check: no files: give a script, or - for standard input")
 	}
 	v := vocabulary()

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,17 +21,15 @@ func vocabulary() *dsl.Vocabulary {
 
 // docsCommand shows the documentation of the builtins, or writes what is generated from it.
 func docsCommand(args []string) int {
-	set := flag.NewFlagSet("docs", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("docs")
 	search := set.Bool("search", false, "list what mentions all of the words")
 	write := set.Bool("write", false, "write docs/names.md, docs/reference.md and docs/stubs below this folder")
 	shell := set.String("completion", "", "print the completion script for `SHELL`: bash, zsh or fish")
 	man := set.Bool("man", false, "print the manual page")
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return flagHelp(set, "usage: omniexpect docs [NAME…]\n\nNAME is a builtin, a type or a method: expect, Session, Session.close. Flags:\n")
-	case err != nil:
-		return usageError("docs: %s", flagProblem(set, err))
+	if code := parsed(set, args, "usage: omniexpect docs [NAME…]\n\nNAME is a builtin, a type or a method: expect, Session, Session.close. Flags:\n"); code >= 0 {
+		return code
+	}
+	switch {
 	case set.NFlag() > 1:
 		return usageError("docs: one flag at a time")
 	case set.NFlag() > 0 && !*search && set.NArg() > 0:

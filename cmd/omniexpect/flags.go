@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"strings"
 
 	"omniexpect/internal/spell"
@@ -11,6 +13,24 @@ import (
 // asksHelp reports whether help is all that is asked for, for commands without flags.
 func asksHelp(args []string) bool {
 	return len(args) == 1 && (args[0] == "-h" || args[0] == "--help")
+}
+
+// newFlags makes the flags of a subcommand. The set itself prints nothing.
+func newFlags(name string) *flag.FlagSet {
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	return set
+}
+
+// parsed reads a command line. It returns a status if that ends the command, and -1 otherwise.
+func parsed(set *flag.FlagSet, args []string, usage string) (code int) {
+	switch err := set.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return flagHelp(set, usage)
+	case err != nil:
+		return usageError("%s: %s", set.Name(), flagProblem(set, err))
+	}
+	return -1
 }
 
 // flagHelp prints what a command is for and its flags, and returns the status of that.

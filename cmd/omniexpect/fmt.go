@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,17 +22,14 @@ type fmtFlags struct{ diff, write, check bool }
 // fmtCommand formats scripts.
 func fmtCommand(args []string) int {
 	var f fmtFlags
-	set := flag.NewFlagSet("fmt", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("fmt")
 	set.BoolVar(&f.diff, "d", false, "show what would change")
 	set.BoolVar(&f.write, "w", false, "write the files")
 	set.BoolVar(&f.check, "check", false, "name files that are not formatted, and end with status 1 if there are any")
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return flagHelp(set, "usage: omniexpect fmt [-d] [-w] [--check] [FILE…]\n\nPrints the formatted scripts; without files it formats standard input.\nA byte order mark is dropped. Flags:\n")
-	case err != nil:
-		return usageError("fmt: %s", flagProblem(set, err))
-	case set.NArg() == 0 && f.write:
+	if code := parsed(set, args, "usage: omniexpect fmt [-d] [-w] [--check] [FILE…]\n\nPrints the formatted scripts; without files it formats standard input.\nA byte order mark is dropped. Flags:\n"); code >= 0 {
+		return code
+	}
+	if set.NArg() == 0 && f.write {
 		return usageError("fmt: -w: no files to write: give some")
 	}
 	names := set.Args()

@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,14 +17,12 @@ import (
 
 // lspCommand serves an editor.
 func lspCommand(args []string) int {
-	set := flag.NewFlagSet("lsp", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("lsp")
 	set.Bool("stdio", false, "talk over standard input and output, which it always does")
-	switch err := set.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return flagHelp(set, "usage: omniexpect lsp\n\nAn editor starts this command and talks to it over standard input and output, in the Language Server Protocol. Flags:\n")
-	case err != nil:
-		return usageError("lsp: %s", flagProblem(set, err))
+	if code := parsed(set, args, "usage: omniexpect lsp\n\nAn editor starts this command and talks to it over standard input and output, in the Language Server Protocol. Flags:\n"); code >= 0 {
+		return code
+	}
+	switch {
 	case set.NArg() > 0:
 		return usageError("lsp: got the argument %q, want none: an editor says what it has open", set.Arg(0))
 	case term.IsTerminal(int(os.Stdin.Fd())):

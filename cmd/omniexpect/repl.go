@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 
 	"golang.org/x/term"
@@ -23,16 +21,11 @@ import (
 func replCommand(args []string) int {
 	f := runFlags{prompt: true}
 	noHistory := false
-	set := flag.NewFlagSet("repl", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("repl")
 	set.BoolVar(&noHistory, "no-history", false, "keep nothing of what is typed")
 	f.common(set)
-	err := set.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return flagHelp(set, "usage: omniexpect repl [flags] [SCRIPT] [--param value …] [ARGS…]\n\nAfter SCRIPT, if one is given, its names and sessions are there. .help at the prompt lists the commands. Flags:\n")
-	case err != nil:
-		return usageError("repl: %s", flagProblem(set, err))
+	if code := parsed(set, args, "usage: omniexpect repl [flags] [SCRIPT] [--param value …] [ARGS…]\n\nAfter SCRIPT, if one is given, its names and sessions are there. .help at the prompt lists the commands. Flags:\n"); code >= 0 {
+		return code
 	}
 	if code := f.check("repl"); code >= 0 {
 		return code

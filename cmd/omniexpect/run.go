@@ -36,8 +36,7 @@ type runFlags struct {
 
 // set declares the flags.
 func (f *runFlags) set() *flag.FlagSet {
-	set := flag.NewFlagSet("run", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("run")
 	set.Func("c", "run this `CODE` instead of a file", func(code string) error {
 		f.code, f.isCode = code, true
 		return nil
