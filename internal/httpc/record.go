@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -164,6 +165,23 @@ func (r *record[T]) next(ctx context.Context, timeout time.Duration, accept func
 			return item, skipped, context.Cause(ctx)
 		}
 	}
+}
+
+// await is next with an error that says what did not come: noun is what an item is, wanted which one, source where from.
+// A nil accept takes any.
+func (r *record[T]) await(ctx context.Context, timeout time.Duration, source, noun, wanted string, accept func(T) bool) (T, error) {
+	if accept == nil {
+		accept = func(T) bool { return true }
+	}
+	item, skipped, err := r.next(ctx, timeout, accept)
+	if err == nil {
+		return item, nil
+	}
+	others := ""
+	if skipped > 0 {
+		others = " (" + plural(skipped, "other "+noun) + ")"
+	}
+	return item, waitFailed(ctx, source, strings.TrimSuffix(noun+" "+wanted, " "), timeout, others, err)
 }
 
 // tape keeps the last bytes of a stream as they came.

@@ -327,21 +327,7 @@ func (s *Server) Requests() (requests []Received, dropped int) { return s.record
 // Next waits for the next request that accept takes, or the next of all if it is nil; wanted names it in an error. A
 // timeout of 0 tries once, Forever waits without end.
 func (s *Server) Next(ctx context.Context, timeout time.Duration, wanted string, accept func(Received) bool) (Received, error) {
-	if accept == nil {
-		accept = func(Received) bool { return true }
-	}
-	r, skipped, err := s.records.next(ctx, timeout, accept)
-	if err == nil {
-		return r, nil
-	}
-	what, others := "request", ""
-	if wanted != "" {
-		what += " " + wanted
-	}
-	if skipped > 0 {
-		others = " (" + plural(skipped, "other request") + ")"
-	}
-	return r, waitFailed(ctx, "stub server "+s.URL, what, timeout, others, err)
+	return s.records.await(ctx, timeout, "stub server "+s.URL, "request", wanted, accept)
 }
 
 // Errors returns the errors of handlers among the requests that are kept.

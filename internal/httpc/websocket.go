@@ -281,21 +281,7 @@ func (s *Socket) act(ctx context.Context, timeout time.Duration, missing string,
 // Next returns the next message that accept takes, or the next of all if it is nil; wanted names it in an error. A
 // timeout of 0 tries once, Forever waits without end. A wait that fails leaves all messages where they are.
 func (s *Socket) Next(ctx context.Context, timeout time.Duration, wanted string, accept func(Message) bool) (Message, error) {
-	if accept == nil {
-		accept = func(Message) bool { return true }
-	}
-	m, skipped, err := s.messages.next(ctx, timeout, accept)
-	if err == nil {
-		return m, nil
-	}
-	what, others := "message", ""
-	if wanted != "" {
-		what += " " + wanted
-	}
-	if skipped > 0 {
-		others = " (" + plural(skipped, "other message") + ")"
-	}
-	return m, waitFailed(ctx, s.name, what, timeout, others, err)
+	return s.messages.await(ctx, timeout, s.name, "message", wanted, accept)
 }
 
 // Messages returns the messages that are kept, read or not, and the number of older ones that are not.
