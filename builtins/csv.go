@@ -57,11 +57,8 @@ func (st *State) csvDecode(c *dsl.Call, a csvArgs) (starlark.Value, error) {
 		if err == nil {
 			err = pace.Step(4 * len(row))
 		}
-		if over(c, err) {
-			return nil, err
-		}
 		if err != nil {
-			return nil, fault.New(fault.Usage, "csv.decode: %w", err)
+			return nil, misused(c, err, "csv.decode: %w", err)
 		}
 	}
 }
@@ -113,11 +110,8 @@ func (st *State) csvEncode(c *dsl.Call, a rowsArgs) (starlark.Value, error) {
 		w.to.Flush()
 		err = w.to.Error()
 	}
-	switch {
-	case over(c, err):
-		return nil, err
-	case err != nil:
-		return nil, fault.New(fault.Usage, "csv.encode: %w", err)
+	if err != nil {
+		return nil, misused(c, err, "csv.encode: %w", err)
 	}
 	return starlark.String(w.out.String()), nil
 }

@@ -117,11 +117,8 @@ func (st *State) jsonlDecode(c *dsl.Call, a linesOfArgs) (starlark.Value, error)
 			continue
 		}
 		v, err := c.Invoke(jsonDecode, starlark.String(line))
-		switch {
-		case over(c, err):
-			return nil, err
-		case err != nil:
-			return nil, fault.New(fault.Usage, "jsonl.decode: line %d: %s: %s", number, reason(err), st.short(shown(starlark.String(line)), 80))
+		if err != nil {
+			return nil, misused(c, err, "jsonl.decode: line %d: %s: %s", number, reason(err), st.short(shown(starlark.String(line)), 80))
 		}
 		out = append(out, v)
 	}
@@ -143,11 +140,8 @@ func (st *State) jsonlEncode(c *dsl.Call, a itemsArgs) (starlark.Value, error) {
 		}
 		return err
 	})
-	switch {
-	case over(c, err):
-		return nil, err
-	case err != nil:
-		return nil, fault.New(fault.Usage, "%w", err)
+	if err != nil {
+		return nil, misused(c, err, "%w", err)
 	}
 	return starlark.String(b.String()), nil
 }

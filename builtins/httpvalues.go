@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"sort"
 	"strings"
 
@@ -93,11 +94,8 @@ func (st *State) revealed(v starlark.Value) starlark.Value {
 
 func encodeJSON(c *dsl.Call, v starlark.Value) ([]byte, error) {
 	out, err := c.Invoke(jsonEncode, v)
-	switch {
-	case over(c, err):
-		return nil, err
-	case err != nil:
-		return nil, fault.New(fault.Usage, "json: %s", strings.TrimPrefix(reason(err), "json.encode: "))
+	if err != nil {
+		return nil, misused(c, err, "json: %s", strings.TrimPrefix(reason(err), "json.encode: "))
 	}
 	text, _ := starlark.AsString(out)
 	return []byte(text), nil
@@ -156,20 +154,21 @@ func rawPairs(what string, v starlark.Value, resolve func(string) string) ([]htt
 	}
 	out := []httpc.Pair{} // an empty form is a body too
 	for _, kv := range items {
-		vals := []starlark.Value{kv[1]}
-		if l, ok := kv[1].(*starlark.List); ok {
-			vals = vals[:0]
-			for i := range l.Len() {
-				vals = append(vals, l.Index(i))
-			}
-		}
-		for _, val := range vals {
+		for _, val := range oneOrMore(kv[1]) {
 			if val != starlark.None {
 				out = append(out, httpc.Pair{Name: resolve(plain(kv[0])), Value: resolve(plain(val))})
 			}
 		}
 	}
 	return out, nil
+}
+
+// oneOrMore returns the values of a name: the items of a list, or what else it is.
+func oneOrMore(v starlark.Value) []starlark.Value {
+	if l, ok := v.(*starlark.List); ok {
+		return slices.Collect(l.Elements())
+	}
+	return []starlark.Value{v}
 }
 
 // secretNames are the names in a dict or a list of pairs whose values hold a secret.
@@ -194,14 +193,7 @@ func (st *State) files(d *starlark.Dict) ([]httpc.File, error) {
 	}
 	out := []httpc.File{} // none is a body too, without parts
 	for _, kv := range d.Items() {
-		vals := []starlark.Value{kv[1]}
-		if l, ok := kv[1].(*starlark.List); ok {
-			vals = vals[:0]
-			for i := range l.Len() {
-				vals = append(vals, l.Index(i))
-			}
-		}
-		for _, v := range vals {
+		for _, v := range oneOrMore(kv[1]) {
 			f, err := st.file(plain(kv[0]), v)
 			if err != nil {
 				return nil, err

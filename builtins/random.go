@@ -69,11 +69,8 @@ func (st *State) randomShuffle(c *dsl.Call, a choiceArgs) (starlark.Value, error
 		out[i], out[j] = out[j], out[i]
 		err = pace.Step(1)
 	}
-	switch {
-	case over(c, err):
-		return nil, err
-	case err != nil:
-		return nil, fault.New(fault.Usage, "%w", err)
+	if err != nil {
+		return nil, misused(c, err, "%w", err)
 	}
 	return starlark.NewList(out), nil
 }

@@ -4,7 +4,6 @@ import (
 	"go.starlark.net/starlark"
 
 	"omniexpect/internal/dsl"
-	"omniexpect/internal/fault"
 	"omniexpect/internal/nest"
 )
 
@@ -14,11 +13,8 @@ type yamlTextArgs struct {
 
 func (st *State) yamlDecode(c *dsl.Call, a yamlTextArgs) (starlark.Value, error) {
 	v, err := readYAML(c.Pace(), st.Mask, a.Text)
-	switch {
-	case over(c, err):
-		return nil, err
-	case err != nil:
-		return nil, fault.New(fault.Usage, "yaml.decode: %w", err)
+	if err != nil {
+		return nil, misused(c, err, "yaml.decode: %w", err)
 	}
 	return v, nil
 }
@@ -33,11 +29,8 @@ func (st *State) yamlEncode(c *dsl.Call, a valueArgs) (starlark.Value, error) {
 	if err == nil {
 		err = w.write(a.Value, 0, false)
 	}
-	switch {
-	case over(c, err):
-		return nil, err
-	case err != nil:
-		return nil, fault.New(fault.Usage, "yaml.encode: %w", err)
+	if err != nil {
+		return nil, misused(c, err, "yaml.encode: %w", err)
 	}
 	return starlark.String(w.out.String()), nil
 }
