@@ -34,10 +34,15 @@ type httpArgs struct {
 	Fresh          bool           `star:"fresh?,kw" doc:"use a new connection, not one that an earlier call left open"`
 	SaveTo         string         `star:"save_to?,kw" doc:"path of a file for the body of a response below 400, written when all of it has arrived"`
 	Progress       starlark.Value `star:"progress?,kw" type:"function" doc:"called with the bytes saved and the total, None if the total is not known"`
-	Verify         starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
-	CAFile         string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
-	Cert           starlark.Value `star:"cert?,kw" type:"str or tuple" doc:"PEM file of the client's certificate and key, or a pair of files"`
-	Proxy          string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default from the environment"`
+	trustArgs
+	Cert  starlark.Value `star:"cert?,kw" type:"str or tuple" doc:"PEM file of the client's certificate and key, or a pair of files"`
+	Proxy string         `star:"proxy?,kw" doc:"URL of a proxy, \"none\" for none; by default from the environment"`
+}
+
+// trustArgs say which servers a call trusts.
+type trustArgs struct {
+	Verify starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
+	CAFile string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
 }
 
 func httpDefaults() httpArgs {

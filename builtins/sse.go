@@ -91,21 +91,25 @@ func (st *State) eventJSON(c *dsl.Call, e *eventValue, _ dsl.None) (starlark.Val
 	})
 }
 
+// openArgs say by which client, and to which server, a stream or a socket is opened.
+type openArgs struct {
+	Client starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies to use"`
+	trustArgs
+}
+
 type streamArgs struct {
-	URL       string         `star:"url" type:"url" doc:"absolute URL"`
-	Params    starlark.Value `star:"params?" type:"dict" doc:"query parameters"`
-	Headers   starlark.Value `star:"headers?" type:"dict" doc:"request headers"`
-	Method    string         `star:"method?,kw" doc:"the method"`
-	JSON      starlark.Value `star:"json?,kw" type:"any" doc:"a value to send as JSON"`
-	Body      Text           `star:"body?,kw" doc:"the body, sent unchanged"`
-	Auth      starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
-	Timeout   dsl.Duration   `star:"timeout?,kw" doc:"deadline for the headers; the stream itself has none"`
-	Client    starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies to use"`
-	Verify    starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
-	CAFile    string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
-	Reconnect bool           `star:"reconnect?,kw" doc:"events: connect again when the connection ends, with Last-Event-ID"`
-	Retry     dsl.Duration   `star:"retry?,kw" doc:"events: the pause before it connects again, unless the server names one"`
-	LastID    string         `star:"last_id?,kw" doc:"events: the Last-Event-ID of the first connection"`
+	URL     string         `star:"url" type:"url" doc:"absolute URL"`
+	Params  starlark.Value `star:"params?" type:"dict" doc:"query parameters"`
+	Headers starlark.Value `star:"headers?" type:"dict" doc:"request headers"`
+	Method  string         `star:"method?,kw" doc:"the method"`
+	JSON    starlark.Value `star:"json?,kw" type:"any" doc:"a value to send as JSON"`
+	Body    Text           `star:"body?,kw" doc:"the body, sent unchanged"`
+	Auth    starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
+	Timeout dsl.Duration   `star:"timeout?,kw" doc:"deadline for the headers; the stream itself has none"`
+	openArgs
+	Reconnect bool         `star:"reconnect?,kw" doc:"events: connect again when the connection ends, with Last-Event-ID"`
+	Retry     dsl.Duration `star:"retry?,kw" doc:"events: the pause before it connects again, unless the server names one"`
+	LastID    string       `star:"last_id?,kw" doc:"events: the Last-Event-ID of the first connection"`
 }
 
 func streamDefaults() streamArgs {
@@ -116,7 +120,7 @@ func streamDefaults() streamArgs {
 func (st *State) streamRequest(c *dsl.Call, a streamArgs) (*httpc.Client, httpc.Request, error) {
 	h := httpDefaults()
 	h.URL, h.Params, h.Headers, h.JSON, h.Body, h.Auth, h.Timeout = a.URL, a.Params, a.Headers, a.JSON, a.Body, a.Auth, a.Timeout
-	h.Verify, h.CAFile = a.Verify, a.CAFile
+	h.trustArgs = a.trustArgs
 	cl, ok := a.Client.(*clientValue)
 	if !ok && a.Client != nil && a.Client != starlark.None {
 		return nil, httpc.Request{}, fault.New(fault.Usage, "%s: client: got %s, want what http() returns", c.Func.Name, a.Client.Type())

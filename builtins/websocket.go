@@ -57,14 +57,12 @@ type socketArgs struct {
 	Subprotocols *starlark.List `star:"subprotocols?,kw" doc:"the subprotocols to offer"`
 	Auth         starlark.Value `star:"auth?,kw" type:"any" doc:"(user, password), or a bearer token"`
 	Timeout      dsl.Duration   `star:"timeout?,kw" doc:"deadline of the handshake"`
-	Client       starlark.Value `star:"client?,kw" type:"Client" doc:"the client whose base, headers and cookies to use"`
-	Verify       starlark.Value `star:"verify?,kw" type:"bool" doc:"False: accept any TLS certificate"`
-	CAFile       string         `star:"ca_file?,kw" doc:"PEM file of an authority to trust in addition to the system's"`
+	openArgs
 }
 
 func (st *State) websocket(c *dsl.Call, a socketArgs) (starlark.Value, error) {
 	client, req, err := st.streamRequest(c, streamArgs{URL: a.URL, Headers: a.Headers, Method: "GET", Auth: a.Auth,
-		Timeout: a.Timeout, Client: a.Client, Verify: a.Verify, CAFile: a.CAFile})
+		Timeout: a.Timeout, openArgs: a.openArgs})
 	if err != nil {
 		return nil, err
 	}
