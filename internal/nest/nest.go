@@ -1,8 +1,10 @@
 // Package nest finds values that are too deep, or too large, to be written.
 //
-// Whoever writes a value calls himself for each level of it, and the stack of a process has an end that nothing can
-// catch. Lists that hold one another several times are small in memory and endless as a text. Both are told here before
-// the writing begins: Check gives an error, String a text that says so in place of the value.
+// A run survives every value that a script can make, so all three accounts are needed before the writing begins. Depth:
+// a writer calls itself for each level, and a stack that overflows ends the process; nothing can catch that. Cycles: the
+// writers of lists and dicts look for them, those of structs and of our own values do not, and would overflow the stack.
+// Size: lists that hold one another several times are small in memory and endless as a text. Check returns an error,
+// String a text that takes the value's place. Decoding counts its own levels, up to Deepest.
 package nest
 
 import (
@@ -25,11 +27,11 @@ type Holder interface {
 	Held() starlark.Value
 }
 
-// Check returns an error for a value that cannot be written. Lists and dicts that hold themselves pass, since those
-// who write them look for that, unless they do so by way of a struct or the like, where nobody does.
+// Check returns an error for a value that cannot be written. Lists and dicts that hold themselves pass, since their
+// writers look for that, unless they do so by way of a struct or the like.
 func Check(v starlark.Value) error { return check(v, -1) }
 
-// Acyclic is Check for those who do not look whether a value holds itself.
+// Acyclic is Check for writers that do not look for cycles at all.
 func Acyclic(v starlark.Value) error { return check(v, Deepest) }
 
 func check(v starlark.Value, opaque int) error {

@@ -26,11 +26,8 @@ type encoder struct {
 
 // encoded returns a value as JSON.
 func encoded(pace *dsl.Pace, secrets *mask.Masker, v starlark.Value) (string, error) {
-	if err := nest.Check(v); err != nil {
-		return "", err
-	}
 	if err := nest.Acyclic(v); err != nil {
-		return "", fmt.Errorf("cycle in JSON structure: %w", err)
+		return "", err
 	}
 	e := &encoder{pace: pace, mask: secrets}
 	if err := e.value(v); err != nil {
