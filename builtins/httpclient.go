@@ -174,8 +174,8 @@ func (st *State) clientRequest(c *dsl.Call, cl *clientValue, a requestArgs) (sta
 }
 
 func (st *State) clientMethod(method, name string) *dsl.Func {
-	return dsl.Method("Client", name, "Response", `Send `+article(method)+` `+method+` request with the client's headers and cookies. The parameters are those of http_`+
-		strings.ToLower(method)+`.`, fmt.Sprintf(`s = http_serve({"/x": "ok"})
+	return dsl.Method("Client", name, "Response", `Send `+article(method)+` `+method+` request with the client's headers and cookies.`,
+		fmt.Sprintf(`s = http_serve({"/x": "ok"})
 api = http(base = s.url)
 assert.eq(api.%s("/x").status, 200)`, name), httpDefaults(),
 		func(c *dsl.Call, cl *clientValue, a httpArgs) (starlark.Value, error) {

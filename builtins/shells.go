@@ -105,7 +105,7 @@ func shellEnv(given *starlark.Dict, d shell.Dialect) (*starlark.Dict, error) {
 func (st *State) shellFuncs() []*dsl.Func {
 	st.declare(commandType())
 	return dsl.In("sessions",
-		dsl.Define("shell", "Session", `Start a shell, "bash", "sh", "zsh" or "python3", with its own prompt, which occurs in no output, and without startup files, history, pagers, line editor and job control. None of the user's files are read or written, and what is typed reaches no history file. The parameters are those of spawn; PAGER, HISTFILE and similar variables are set as for run(). cmd() runs its commands. Bash prints the number of a job that a command starts in the background, as it does for a person.`,
+		dsl.Define("shell", "Session", `Start a shell, "bash", "sh", "zsh" or "python3", with its own prompt, which occurs in no output, and without startup files, history, pagers, line editor and job control. None of the user's files are read or written, and what is typed reaches no history file. PAGER, HISTFILE and similar variables are set as for run(). cmd() runs its commands. Bash prints the number of a job that a command starts in the background, as it does for a person.`,
 			`sh = shell("sh")
 r = sh.cmd("echo hello; false")
 assert.eq(r.output, "hello")

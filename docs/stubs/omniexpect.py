@@ -175,25 +175,25 @@ class Client:
     base: str  # the base URL
 
     def get(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send a GET request with the client's headers and cookies. The parameters are those of http_get."""
+        """Send a GET request with the client's headers and cookies."""
 
     def post(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send a POST request with the client's headers and cookies. The parameters are those of http_post."""
+        """Send a POST request with the client's headers and cookies."""
 
     def put(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send a PUT request with the client's headers and cookies. The parameters are those of http_put."""
+        """Send a PUT request with the client's headers and cookies."""
 
     def patch(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send a PATCH request with the client's headers and cookies. The parameters are those of http_patch."""
+        """Send a PATCH request with the client's headers and cookies."""
 
     def delete(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send a DELETE request with the client's headers and cookies. The parameters are those of http_delete."""
+        """Send a DELETE request with the client's headers and cookies."""
 
     def head(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send a HEAD request with the client's headers and cookies. The parameters are those of http_head."""
+        """Send a HEAD request with the client's headers and cookies."""
 
     def options(self, url: str, params: dict = ..., headers: dict = ..., *, json: Any = ..., form: dict = ..., files: dict = ..., body: str = ..., body_file: str = ..., cookies: dict = ..., auth: Any = ..., netrc: bool | str = ..., timeout: duration = ..., connect_timeout: duration = ..., max_body: int = ..., status: int | list = ..., follow: bool = ..., fresh: bool = ..., save_to: str = ..., progress: Callable[..., Any] = ..., verify: bool = ..., ca_file: str = ..., cert: str | tuple = ..., proxy: str = ...) -> Response:
-        """Send an OPTIONS request with the client's headers and cookies. The parameters are those of http_options."""
+        """Send an OPTIONS request with the client's headers and cookies."""
 
     def request(self, method: str, *args: Any, **kwargs: Any) -> Response:
         """Send a request with any method."""
@@ -620,7 +620,7 @@ def executable() -> str:
 
 
 def shell(argv: list | str, env: dict = ..., *, strip_env: list = ..., clean_env: bool = ..., cwd: str = ..., rows: int = ..., cols: int = ..., kill: str = ..., name: str = ..., echo: bool = ..., raw: bool = ..., pty: bool = ..., timeout: duration = ..., view: str = ..., keep_nul: bool = ..., eof: str = ..., buffer: int = ..., history: int = ...) -> Session:
-    """Start a shell, "bash", "sh", "zsh" or "python3", with its own prompt, which occurs in no output, and without startup files, history, pagers, line editor and job control. None of the user's files are read or written, and what is typed reaches no history file. The parameters are those of spawn; PAGER, HISTFILE and similar variables are set as for run(). cmd() runs its commands. Bash prints the number of a job that a command starts in the background, as it does for a person."""
+    """Start a shell, "bash", "sh", "zsh" or "python3", with its own prompt, which occurs in no output, and without startup files, history, pagers, line editor and job control. None of the user's files are read or written, and what is typed reaches no history file. PAGER, HISTFILE and similar variables are set as for run(). cmd() runs its commands. Bash prints the number of a job that a command starts in the background, as it does for a person."""
 
 
 def strip_ansi(text: str | bytes) -> str:

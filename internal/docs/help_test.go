@@ -56,3 +56,22 @@ func TestHelpFitsTerminals(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedParameters has the many parameters of HTTP calls once in the reference, and all of them in each help.
+func TestSharedParameters(t *testing.T) {
+	v := vocabulary()
+	page := docs.Markdown(v)
+	if n := strings.Count(page, "\n| `connect_timeout` |"); n != 2 { // of http_get, and of http, which has others
+		t.Errorf("%d tables have connect_timeout, want 2", n)
+	}
+	for _, name := range []string{"http_post", "Client.get"} {
+		_, section, _ := strings.Cut(page, "# "+name+"\n")
+		section, _, _ = strings.Cut(section, "\n#")
+		if !strings.Contains(section, "\nParameters: those of [http_get](#http_get).\n") {
+			t.Errorf("%s names no table:%s", name, section)
+		}
+		if text := docs.Text(v, docs.Find(v, name)[0]); !strings.Contains(text, "\n  connect_timeout: duration") {
+			t.Errorf("help for %s is not complete:\n%s", name, text)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,10 +62,10 @@ func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 // reference is the page as far as it is written.
 type reference struct {
 	strings.Builder
-	tables []*dsl.Func // whose parameters later functions may refer to
+	tables []*dsl.Func // whose parameters later functions refer to
 }
 
-// leastShared is how many parameters two functions share at least for the second one to refer to the first.
+// leastShared is how many parameters a function has at least for others to refer to its table.
 const leastShared = 6
 
 func (b *reference) function(level string, f *dsl.Func) {
@@ -87,27 +86,18 @@ func title(f *dsl.Func) string {
 	return f.Name
 }
 
-// parameters writes the table of a function's parameters, without those that it has from a function above.
+// parameters writes the table of a function's parameters, or which function above has the same.
 func (b *reference) parameters(f *dsl.Func) {
-	i := slices.IndexFunc(b.tables, func(g *dsl.Func) bool {
-		return !slices.ContainsFunc(g.Params(), func(p dsl.Param) bool { return !has(f, p) })
-	})
-	rows := f.Params()
-	if i >= 0 {
-		other := b.tables[i]
-		rows = slices.DeleteFunc(slices.Clone(rows), func(p dsl.Param) bool { return has(other, p) })
-		also := ""
-		if len(rows) > 0 {
-			also = ", and"
-		}
-		fmt.Fprintf(b, "\nParameters: those of [%s](#%s)%s\n", title(other), strings.ReplaceAll(anchor(title(other)), ".", ""), cmp.Or(also, "."))
-	} else if len(rows) >= leastShared {
+	if i := slices.IndexFunc(b.tables, func(g *dsl.Func) bool { return sameParams(f, g) }); i >= 0 {
+		other := title(b.tables[i])
+		fmt.Fprintf(b, "\nParameters: those of [%s](#%s).\n", other, strings.ReplaceAll(anchor(other), ".", ""))
+		return
+	}
+	if len(f.Params()) >= leastShared {
 		b.tables = append(b.tables, f)
 	}
-	if len(rows) > 0 {
-		b.WriteString("\n| parameter | type | default | |\n|---|---|---|---|\n")
-	}
-	for _, p := range rows {
+	b.WriteString("\n| parameter | type | default | |\n|---|---|---|---|\n")
+	for _, p := range f.Params() {
 		def, head := p.Default, p.Name
 		switch {
 		case p.Rest:
@@ -122,9 +112,9 @@ func (b *reference) parameters(f *dsl.Func) {
 	}
 }
 
-// has reports whether a function has a parameter, documented alike.
-func has(f *dsl.Func, p dsl.Param) bool {
-	return slices.ContainsFunc(f.Params(), func(q dsl.Param) bool {
+// sameParams reports whether two functions have the same parameters, documented alike.
+func sameParams(f, g *dsl.Func) bool {
+	return slices.EqualFunc(f.Params(), g.Params(), func(p, q dsl.Param) bool {
 		return p.Name == q.Name && p.Type == q.Type && p.Default == q.Default && p.Doc == q.Doc
 	})
 }
