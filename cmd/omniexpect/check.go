@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -11,9 +10,8 @@ import (
 	"omniexpect/internal/dsl"
 	"omniexpect/internal/fault"
 	"omniexpect/internal/interp"
+	"omniexpect/internal/run"
 	"omniexpect/internal/vt"
-	"omniexpect/lib"
-	"omniexpect/scripts"
 )
 
 // checkCommand finds mistakes in scripts without running them.
@@ -73,11 +71,7 @@ func checkFile(v *dsl.Vocabulary, name string) ([]check.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for n := range interp.Predeclare(v) {
-		names = append(names, n)
-	}
-	library := interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, names)
+	library := interp.NewLibrary(run.Embedded(), interp.Predeclare(v).Keys())
 	return check.Text(v, library, name, text)
 }
 
@@ -90,7 +84,7 @@ func scriptText(name string) (string, error) {
 		}
 		return string(text), nil
 	}
-	return interp.NewLibrary(map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}, nil).Read(name)
+	return interp.NewLibrary(run.Embedded(), nil).Read(name)
 }
 
 func inJSON(all []check.Finding) string {

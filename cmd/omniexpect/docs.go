@@ -56,7 +56,7 @@ func docsCommand(args []string) int {
 
 // completionCommand prints what a shell reads to complete our command line.
 func completionCommand(args []string) int {
-	if len(args) == 1 && (args[0] == "-h" || args[0] == "--help") {
+	if asksHelp(args) {
 		return printed("usage: omniexpect completion bash|zsh|fish\n\nbash: source <(omniexpect completion bash), in ~/.bashrc. zsh: omniexpect completion zsh > a folder of $fpath/_omniexpect. fish: omniexpect completion fish | source.\n")
 	}
 	if len(args) != 1 {

@@ -11,8 +11,7 @@ import (
 
 	"omniexpect/internal/interp"
 	"omniexpect/internal/lsp"
-	"omniexpect/lib"
-	"omniexpect/scripts"
+	"omniexpect/internal/run"
 )
 
 // lspCommand serves an editor.
@@ -40,7 +39,7 @@ func lspCommand(args []string) int {
 	return lsp.Serve(context.Background(), in, os.Stdout, lsp.Config{
 		Vocabulary: v,
 		Values:     interp.Predeclare(v),
-		Embedded:   map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files},
+		Embedded:   run.Embedded(),
 		Version:    version(),
 		Cache:      cache,
 		Log:        os.Stderr,

@@ -115,6 +115,11 @@ func orNobody(w io.Writer) io.Writer {
 // like no other: for that the runtime's own random numbers do, which are there before crypto/rand has started.
 func newMarker() string { return fmt.Sprintf("%016x%08x", rand.Uint64(), rand.Uint32()) }
 
+// Embedded returns the modules that are in the binary.
+func Embedded() map[string]fs.FS {
+	return map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}
+}
+
 // declare makes the interpreter's run and the library.
 func (r *Run) declare() {
 	r.words = sync.OnceValues(func() (*dsl.Vocabulary, starlark.StringDict) {
@@ -127,7 +132,7 @@ func (r *Run) declare() {
 	})
 	modules := r.Lib
 	if modules == nil {
-		modules = map[string]fs.FS{"@lib": lib.Files, "@scripts": scripts.Files}
+		modules = Embedded()
 	}
 	r.Library = interp.NewLibraryFor(modules, func() []string {
 		_, predeclared := r.words()
