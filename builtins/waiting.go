@@ -56,9 +56,9 @@ type whichArgs struct {
 	Stream string `star:"stream?,kw" doc:"\"stdout\", or \"stderr\" of a session with pty=False, which has a position of its own"`
 }
 
-func expectDefaults() expectArgs { return expectArgs{waitingArgs: waitingDefaults()} }
-
-func waitingDefaults() waitingArgs { return waitingArgs{deadlineArgs: sessionDeadline()} }
+func expectDefaults() expectArgs {
+	return expectArgs{waitingArgs: waitingArgs{deadlineArgs: sessionDeadline()}}
+}
 
 // waiting is one wait of a script: the patterns, the clocks, and what to say when it fails.
 type waiting struct {
