@@ -69,6 +69,9 @@ func run(ctx context.Context, c config) error {
 	if c.repeat < 1 || c.cap <= 0 || c.scale <= 0 {
 		return errors.New("-repeat, -cap and -scale want more than 0")
 	}
+	if err := c.alone(); err != nil {
+		return err
+	}
 	if c.list {
 		show(toolset, list)
 		return nil
