@@ -57,7 +57,7 @@ func TestGuard(t *testing.T) {
 		want string
 	}{
 		{"as it was", func(rows []Row) []Row { return rows }, fine},
-		{"a slow start", change(mainTool, "startup", func(r *Row) { r.CPU = 1.1 }), strings.Replace(fine, "startup pass", "startup FAIL", 1)},
+		{"a slow start", change(mainTool, "startup", func(r *Row) { r.CPU = 1.2 }), strings.Replace(fine, "startup pass", "startup FAIL", 1)},
 		{"a third more CPU", change(mainTool, "bulk", func(r *Row) { r.CPU = 1.33 }), strings.Replace(fine, "bulk pass", "bulk FAIL", 1)},
 		{"the same with a slower floor", func(rows []Row) []Row {
 			rows = change(mainTool, "bulk", func(r *Row) { r.CPU = 2.66 })(rows)
