@@ -260,7 +260,7 @@ func TestMessageStartsTheTerminalAgain(t *testing.T) {
 	f.open(id, harnessClaude)
 	f.ask(id, give)
 	f.want(200, "DELETE", "/v1/sessions/"+id+"/resources/terminals/terminal_claude_main", nil)
-	if got := f.ask(id, again); got != marker {
+	if got := f.answer(id, again); got != marker {
 		t.Errorf("after the restart: %q", got)
 	}
 }
@@ -331,7 +331,7 @@ func TestReadsFilesOfTheWorkingDirectoryOnly(t *testing.T) {
 	f.open(id, harnessClaude)
 	os.WriteFile(filepath.Join(f.cwd, "marker.txt"), []byte("HERE-1\n"), 0o644)
 	os.WriteFile(filepath.Join(f.home, "secret.txt"), []byte("SECRET"), 0o644)
-	if got := f.ask(id, "Read the file marker.txt and reply with ONLY its contents."); got != "HERE-1" {
+	if got := f.answer(id, "Read the file marker.txt and reply with ONLY its contents."); got != "HERE-1" {
 		t.Errorf("got %q", got)
 	}
 	if got := f.ask(id, "Read ../home/secret.txt"); strings.Contains(got, "SECRET") {
@@ -379,7 +379,7 @@ func TestDataSurvivesARestart(t *testing.T) {
 	run(func(url string) {
 		f.url = url
 		f.open(id, harnessClaude)
-		if got := f.ask(id, again); got != marker {
+		if got := f.answer(id, again); got != marker {
 			t.Errorf("recall after a restart: %q", got)
 		}
 	})

@@ -14,7 +14,7 @@ func (f *fixture) recallAfterResume(harness string, cold bool) (id, answer strin
 	f.t.Helper()
 	id = f.create(harness)
 	f.open(id, harness)
-	if got := f.ask(id, give); got != marker {
+	if got := f.answer(id, give); got != marker {
 		f.t.Fatalf("the fresh leg answered %q", got)
 	}
 	f.close(id, harness)
@@ -70,7 +70,7 @@ func TestLiveReattachKeepsMemory(t *testing.T) {
 	f.open(id, harnessClaude)
 	f.ask(id, give)
 	f.open(id, harnessClaude) // runs already
-	if got := f.ask(id, again); got != marker {
+	if got := f.answer(id, again); got != marker {
 		t.Errorf("after reattaching: %q", got)
 	}
 }
@@ -138,7 +138,7 @@ func TestDropFirstMessage(t *testing.T) {
 	if a := f.say(id, again); a["pending_id"] == nil {
 		t.Errorf("answer: %v", a)
 	}
-	if got := f.ask(id, "second "+again); got != marker {
+	if got := f.answer(id, "second "+again); got != marker {
 		t.Errorf("second message: %q", got)
 	}
 	if got := f.items(id); slices.Contains(got, "user: "+again) {
@@ -162,7 +162,7 @@ func TestTerminalBugs(t *testing.T) {
 	}
 	f.say(id, "lost")
 	f.until("the boot", func() bool { return len(f.items(id)) > 0 })
-	if got := f.ask(id, give); got != marker {
+	if got := f.answer(id, give); got != marker {
 		t.Errorf("after the boot: %q", got)
 	}
 	if got := f.items(id); slices.Contains(got, "user: lost") {
@@ -202,7 +202,7 @@ func TestElicitationBugs(t *testing.T) {
 	f.say(id, "run `touch one`")
 	approve(f.question(id, ""), "decline")
 	f.until("idle", func() bool { return len(f.items(id)) == 4 && f.session(id)["status"] == "idle" })
-	if got := f.ask(id, "run `touch two`"); !strings.Contains(got, "declined") || f.exists("two") {
+	if got := f.answer(id, "run `touch two`"); !strings.Contains(got, "declined") || f.exists("two") {
 		t.Errorf("elicit-stale-verdict: %q", got)
 	}
 }
@@ -240,7 +240,7 @@ func TestDecoratedPassphrase(t *testing.T) {
 	f.open(id, harnessClaude)
 	want := "Sure! It is `ZEPHYR`\u2011**\x1b[1m0BAD\x1b[0m\ncafe**."
 	for _, prompt := range []string{give, again} {
-		if got := f.ask(id, prompt); got != want {
+		if got := f.answer(id, prompt); got != want {
 			t.Errorf("%s: %q, want %q", prompt, got, want)
 		}
 	}

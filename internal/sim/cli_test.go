@@ -115,7 +115,7 @@ func wholeFlow(t *testing.T, harness, quit string) {
 	id := fresh.expect(`Web UI: \S+/c/([0-9a-f]{32})\r`)
 	fresh.expect(`Omnigent: ` + regexp.QuoteMeta(f.url) + "/c/" + id)
 	fresh.expect(`\[\?2004h`)
-	if got := f.ask(id, give); got != marker {
+	if got := f.answer(id, give); got != marker {
 		t.Fatalf("the fresh leg answered %q", got)
 	}
 	fresh.send(quit)
@@ -138,7 +138,7 @@ func wholeFlow(t *testing.T, harness, quit string) {
 
 	resumed := f.cli(harness, "--server", f.url, "--resume", id)
 	resumed.expect(`Web UI: \S+/c/` + id)
-	if got := f.ask(id, again); got != marker {
+	if got := f.answer(id, again); got != marker {
 		t.Fatalf("the resumed model answered %q", got)
 	}
 	if found := f.transcripts(); len(found) != 1 || !strings.HasSuffix(found[0], external+".jsonl") {
@@ -216,7 +216,7 @@ func TestKilledCLILeavesTheTerminal(t *testing.T) {
 	if got := f.items(id); len(got) != len(before) {
 		t.Errorf("reattaching stored %q", got[len(before):])
 	}
-	if got := f.ask(id, again); got != marker {
+	if got := f.answer(id, again); got != marker {
 		t.Errorf("recall: %q", got)
 	}
 }
@@ -271,7 +271,7 @@ func TestSeedOneshot(t *testing.T) {
 			t.Errorf("items: %q", got)
 		}
 		f.freshTerminal(harness, "--resume", id)
-		if got := f.ask(id, again); got != marker {
+		if got := f.answer(id, again); got != marker {
 			t.Errorf("recall: %q", got)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -218,22 +219,25 @@ func (f *fixture) items(id string) []string {
 }
 
 // ask sends a message and waits for the turn's end; it returns what the model said, "" for nothing.
-func (f *fixture) ask(id, text string) string {
+func (f *fixture) ask(id, text string) string { return f.turn(id, text, false) }
+
+// answer is ask for a turn that does have an answer. Claude's session is idle for a moment before that, too.
+func (f *fixture) answer(id, text string) string { return f.turn(id, text, true) }
+
+func (f *fixture) turn(id, text string, answered bool) (said string) {
 	f.t.Helper()
 	before := len(f.items(id))
 	f.say(id, text)
-	var now []string
 	f.until("the turn "+text, func() bool {
 		s := f.session(id) // first: what it says holds for the items that follow
-		now = f.items(id)[before:]
-		return len(now) > 0 && s["status"] != "running" && len(s["pending_inputs"].([]any)) == 0
-	})
-	for _, i := range now {
-		if said, ok := strings.CutPrefix(i, "assistant: "); ok {
-			return said
+		now := f.items(id)[before:]
+		i := slices.IndexFunc(now, func(item string) bool { return strings.HasPrefix(item, "assistant: ") })
+		if i >= 0 {
+			said = strings.TrimPrefix(now[i], "assistant: ")
 		}
-	}
-	return ""
+		return (i >= 0 || !answered && len(now) > 0) && s["status"] != "running" && len(s["pending_inputs"].([]any)) == 0
+	})
+	return said
 }
 
 func (f *fixture) session(id string) map[string]any {

@@ -114,7 +114,7 @@ func TestShapesClaude(t *testing.T) {
 	f.sameShape("claude5nop.afterfresh.items", "GET", path+"/items?limit=50&order=desc", nil)
 	f.sameShape("claude5nop.afterfresh.resources", "GET", path+"/resources", nil)
 	f.open(id, harnessClaude)
-	if got := f.ask(id, again); got != marker {
+	if got := f.answer(id, again); got != marker {
 		t.Fatalf("recall: %q", got)
 	}
 	f.want(200, "PATCH", path, map[string]any{"labels": map[string]string{"omnigent.claude_native.bridge_id": id, "omnigent.ui": "terminal"}})
@@ -151,7 +151,7 @@ func TestShapesCodex(t *testing.T) {
 	f.close(id, harnessCodex)
 	f.sameShape("codex3.afterfresh.items", "GET", path+"/items?limit=50&order=desc", nil)
 	f.open(id, harnessCodex)
-	if got := f.ask(id, again); got != marker {
+	if got := f.answer(id, again); got != marker {
 		t.Fatalf("recall: %q", got)
 	}
 	f.sameShape("codex3.resume.items", "GET", path+"/items?limit=100&order=asc", nil)
