@@ -59,10 +59,11 @@ func Open(conn Conn, c Config) *Session {
 	s.followed.Go(func() {
 		select {
 		case <-s.process.Exit():
-			st, _ := s.process.Status()
+		case <-s.closing: // both may be so
+		}
+		if st, over := s.process.Status(); over {
 			s.exited(st)
 			s.Out.Exited()
-		case <-s.closing:
 		}
 	})
 	return s
