@@ -4,11 +4,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"omniexpect/internal/testneed"
 )
 
 // TestTeardown plays the product's server and host daemon. A stop comes before the end of the terminal, the daemon is ended
 // only where this run started it and nobody else needs it, and what stays is named.
 func TestTeardown(t *testing.T) {
+	testneed.Programs(t, "ps") // by which the library finds host daemons
 	const order, again = "asked: stop_session, delete", "asked: stop_session, start, stop_session, delete"
 	for _, c := range []struct {
 		args    []string
