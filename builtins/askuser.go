@@ -75,7 +75,7 @@ func (st *State) askUser(c *dsl.Call, a askUserArgs) (starlark.Value, error) {
 var errNoAnswer = errors.New("no answer")
 
 // answered writes the prompt, if there is a terminal, and returns the line that comes, without its end. It is read byte by
-// byte: what stands behind it in a pipe is for whoever reads next. ahead is what was read from a terminal already, and what is
+// byte: what stands behind it in a pipe is left for the next reader. ahead is what was read from a terminal already, and what is
 // left of it is returned.
 func answered(ctx context.Context, in *os.File, a askUserArgs, ahead []byte) (_ string, left []byte, _ error) {
 	fd := int(in.Fd())

@@ -31,7 +31,7 @@ func (st *State) begin(c *dsl.Call, w event.Wait) waitSpan {
 		return waitSpan{}
 	}
 	strand, pos := c.Where()
-	begun := w // not w itself: that would be an allocation of each call, whoever listens
+	begun := w // not w itself: that would be an allocation of each call, with or without a listener
 	begun.ID = st.Events.Next()
 	if begun.Who == "" {
 		begun.Who = c.Func.Name

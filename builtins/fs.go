@@ -115,7 +115,7 @@ type writeArgs struct {
 	Mode int    `star:"mode?,kw" doc:"its permissions; by default the current ones, 0o644 for a new file"`
 }
 
-// fsWrite replaces a file as a whole: whoever reads it sees the old text or the new one. Behind a link it is the file that
+// fsWrite replaces a file as a whole: a reader sees the old text or the new one. Behind a link it is the file that
 // is replaced, and one that exists keeps its permissions unless others are wanted.
 func (st *State) fsWrite(_ *dsl.Call, a writeArgs) (starlark.Value, error) {
 	if real, err := filepath.EvalSymlinks(a.Path); err == nil {

@@ -190,7 +190,7 @@ func (it *interaction) attended(ctx context.Context) handled {
 			it.follow()
 		case <-it.s.st.stops:
 			it.note(handled{stop: true})
-		case <-cont: // whoever stopped us had the terminal meanwhile
+		case <-cont: // a shell had the terminal meanwhile
 			it.tty.Raw()
 			it.follow()
 			redrawn = it.redraw()

@@ -49,7 +49,7 @@ func (s *Session) Brief() string {
 }
 
 // News returns the text that a session wrote after an offset, and the offset where that ends. What interact() has shown
-// and what cmd() has taken for its result is none.
+// and what cmd() took for its result is not the result.
 func (s *Session) News(from int64) (text string, end int64) {
 	from = max(from, s.handed.Load())
 	end = s.Out.End(false)

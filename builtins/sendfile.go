@@ -61,7 +61,7 @@ func (st *State) sendFile(c *dsl.Call, s *Session, a sendFileArgs) (starlark.Val
 	}
 }
 
-// sendBytes writes bytes as they are; what looks like a placeholder in a file is none.
+// sendBytes writes bytes as they are; what looks like a placeholder in a file is not one.
 func (s *Session) sendBytes(c *dsl.Call, p []byte, timeout dsl.Duration, force bool) error {
 	if err := s.waitKeyGap(c); err != nil {
 		return err

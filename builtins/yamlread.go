@@ -24,7 +24,7 @@ const (
 	yamlDigits    = 1_000_000 // of an integer: reading one takes the square of it
 )
 
-// pacedReader ends whoever reads from it on an interrupt or at a deadline.
+// pacedReader fails its reader's next read on an interrupt or at a deadline.
 type pacedReader struct {
 	io.Reader
 	pace *dsl.Pace
@@ -226,7 +226,7 @@ func (r *yamlReader) scalar(n *yaml.Node) (starlark.Value, error) {
 	return nil, yamlAt(n, "%s %.60q: not such a value", tag, n.Value)
 }
 
-// yamlInt is an integer, or nil where the text is none or too long.
+// yamlInt is an integer, or nil where the text is not an integer or is too long.
 func yamlInt(text string) starlark.Value {
 	x, ok := new(big.Int), len(text) <= yamlDigits
 	if ok {

@@ -182,7 +182,7 @@ func (f *runFlags) newRun(sig *signals) *runner {
 			o.Secrets = append(o.Secrets, v)
 		}
 	}
-	// What libraries write by themselves quotes what others sent: it is for whoever looks for faults, and masked.
+	// What libraries write by themselves quotes what others sent: it is shown with -d only, and masked.
 	log.SetFlags(0)
 	log.SetOutput(io.Discard)
 	r := &runner{run.New(o), sig, pipes}

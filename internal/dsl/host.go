@@ -102,7 +102,7 @@ type Strand struct {
 	Ctx      context.Context
 	Thread   *starlark.Thread
 	Current  any       // the current session of this strand
-	Deadline time.Time // no wait inside lasts longer; the zero time is none
+	Deadline time.Time // no wait inside lasts longer; the zero time is no deadline
 
 	Depth int // of branches in branches
 	stop  func() bool

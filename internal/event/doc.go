@@ -1,6 +1,6 @@
 // Package event is what happens in a run, as values: a program started, output came, a wait began, a pattern was tried.
 //
-// The places where things happen emit an Event into the run's Log; whoever shows, records or judges a run is a Sink of that
+// The places where things happen emit an Event into the run's Log; what shows, records or judges a run is a Sink of that
 // log. Neither knows the other. A sink names the kinds it wants. For a kind that nobody wants, Log.Wants is one atomic load,
 // and its place does nothing else: it builds no value, reads no clock and takes no lock.
 //

@@ -29,7 +29,7 @@ const (
 	NoHost    Reason = "host"    // the name is unknown or the network has no way there
 	Untrusted Reason = "tls"     // no TLS connection
 	TooLarge  Reason = "large"   // the body is larger than the limit
-	Malformed Reason = "format"  // no HTTP, a broken encoding, a stream that is none
+	Malformed Reason = "format"  // not HTTP, a broken encoding, a stream that is not one
 	Dropped   Reason = "dropped" // more came than is kept unread
 	Other     Reason = "other"
 )

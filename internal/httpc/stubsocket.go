@@ -86,7 +86,7 @@ func ignoreGone(ctx context.Context, err error) error {
 	return err
 }
 
-// reset ends a connection so that the client is told of a reset.
+// reset ends a connection so that the client sees a reset.
 func reset(w http.ResponseWriter) error {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

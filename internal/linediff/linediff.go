@@ -1,7 +1,7 @@
 // Package linediff compares texts line by line.
 //
 // It finds what github.com/rogpeppe/go-internal/diff finds, the lines that occur once in each text as anchors, with two
-// things of its own: whoever waits for it can end it, and changed lines show what a person cannot see.
+// things: its caller can end it, and changed lines show what a person cannot see.
 package linediff
 
 import (

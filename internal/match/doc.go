@@ -12,9 +12,9 @@
 // one that begins first, then the one listed first; how the output was cut into reads makes no difference for patterns
 // with a definite end.
 //
-// Output is read by whoever needs it (reader.go): a wait reads the terminal itself for as long as answers come soon, and
-// whoever asks for the output takes in what is there. If nobody has for a while, or a wait lasts, a goroutine of the
-// stream's own reads, so that a program never waits for its reader; it also serves watchers. Wherever it is,
+// Output is read by those that need it (reader.go): a wait reads the terminal itself for as long as answers come soon, and
+// a caller that asks for the output takes in what is there. If nobody has for a while, or a wait lasts, a goroutine of
+// the stream reads, so that a program never waits for its reader; it also serves watchers. Wherever it is,
 // the work is the same (engine.go), and goexpect is given text by a function call (coupling.go).
 //
 // Nothing is lost: a timeout consumes nothing, text after a match stays, and the text a program wrote before it ended is

@@ -40,7 +40,7 @@ func (s *Stream) step() bool {
 	return true
 }
 
-// work takes one step for whoever waits, and reports whether there was one to take.
+// work takes one step for the waiter and the watchers, and reports whether there was one to take.
 func (s *Stream) work() bool {
 	over := s.closed || s.exited && s.hangup
 	for _, q := range s.watchers {

@@ -30,7 +30,7 @@ type driver uint8
 
 const (
 	nobody  driver = iota // for the moment: the next wait will, or after linger the drain
-	direct                // whoever waits, on a goroutine that is not ours: it sleeps in the system call
+	direct                // the waiter reads, on its own goroutine: it sleeps in the system call
 	drainer               // a goroutine of the stream's own, in Go's poller
 )
 
@@ -371,7 +371,7 @@ func (s *Stream) pause(now, at time.Time) {
 	s.emptyAt = s.clock.Now()
 }
 
-// wake makes whoever reads look around, whatever it waits for. The lock is held.
+// wake makes the reader look around, whatever it waits for. The lock is held.
 func (s *Stream) wake() {
 	switch s.driver {
 	case direct:

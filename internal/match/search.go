@@ -33,7 +33,7 @@ type search struct {
 	hit     []int64 // per pattern: the first literal that may still belong to a match, or where a match without one may begin; -1
 	top     int64   // the text up to here is searched
 	tried   int64   // the text up to here was searched
-	traced  int64   // one more than the end of the text that traceNone was told of
+	traced  int64   // one more than the end of the text that traceNone has reported
 	slice   int64   // how much of a long text goexpect sees now
 	window  int64   // length of the window of the last question
 	seen    int64   // the newest text that was in a window

@@ -51,7 +51,7 @@ func (t *Table) read() ([]entry, error) {
 	r, before := &reading{done: make(chan struct{})}, t.reading
 	t.next = r
 	t.mu.Unlock()
-	runtime.Gosched() // whoever is about to ask may join
+	runtime.Gosched() // a caller that is about to ask may join
 	if before != nil {
 		<-before.done
 	}

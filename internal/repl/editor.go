@@ -119,7 +119,7 @@ func (e *editor) Read(p []byte) (int, error) {
 	if len(e.hand) == 0 {
 		e.together()
 	}
-	var buf [1]byte // what follows the line belongs to whoever reads next
+	var buf [1]byte // what follows the line belongs to the next reader
 	for len(e.hand) == 0 {
 		more := len(e.typed) == 0
 		if !more {
@@ -177,7 +177,7 @@ func (e *editor) take(k key) {
 		coded := e.cells.encode(k.text)
 		e.native(utf8.RuneCountInString(coded), coded)
 	case k.name == "enter":
-		e.tty.Signals() // before the end of the line shows: whoever sees that may press Ctrl-C at once
+		e.tty.Signals() // before the end of the line shows: a person who sees that may press Ctrl-C at once
 		e.hand = append(e.hand, '\r')
 	case k.name == "home":
 		e.hand = append(e.hand, 0x01)

@@ -111,7 +111,7 @@ func (l *Loop) statement(ctx context.Context, s *interp.Statement, typed string)
 			err = context.Cause(ctx) // it may not have been written
 		}
 	}
-	if errors.Is(context.Cause(ctx), syscall.EPIPE) { // nobody reads any more, and wants to hear of it
+	if errors.Is(context.Cause(ctx), syscall.EPIPE) { // nobody reads any more, and there is nobody to tell
 		return context.Cause(ctx)
 	}
 	if err != nil {

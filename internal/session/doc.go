@@ -3,7 +3,7 @@
 //
 // Start opens a PTY (or pipes), gives it its size and modes before the program's first instruction, and drains what the
 // program writes from then on into a match.Stream. The exit of the program is an event of its own: Wait returns as soon
-// as it is there, whoever still holds the terminal. Close ends the program and what it started, by proc.End, reaps it,
+// as it is there, even if others still hold the terminal. Close ends the program and what it started, by proc.End, reaps it,
 // and may be called any number of times.
 //
 // Open makes a session of any other Conn. What the connection leads to says what a session can do: without a Terminal it has

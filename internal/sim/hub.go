@@ -11,7 +11,7 @@ type event struct {
 	JSON []byte
 }
 
-// hub hands events to whoever listens, in the order of publishing. A listener that falls far behind is cut off rather
+// hub hands events to its listeners, in the order of publishing. A listener that falls far behind is cut off rather
 // than allowed to hold up the publisher.
 type hub struct {
 	mu     sync.Mutex
@@ -60,7 +60,7 @@ func newEvent(eventType string, fields map[string]any) event {
 	return event{eventType, data}
 }
 
-// publish sends an event of that type to whoever listens.
+// publish sends an event of that type to the listeners.
 func (h *hub) publish(eventType string, fields map[string]any) {
 	e := newEvent(eventType, fields)
 	h.mu.Lock()

@@ -63,7 +63,7 @@ func itemPrefix(itemType string) string {
 
 var idPattern = lazy.Regexp(`^(?:[a-z]{2,4}_)?([0-9a-f]{32})$`)
 
-// idKey reduces any accepted spelling of an id (bare, prefixed, dashed) to its 32 digits; "" if it is none.
+// idKey reduces any accepted spelling of an id (bare, prefixed, dashed) to its 32 digits; "" if it is not an id.
 func idKey(id string) string {
 	m := idPattern().FindStringSubmatch(strings.ReplaceAll(strings.ToLower(id), "-", ""))
 	if m == nil {
