@@ -90,7 +90,7 @@ func (st *State) environ(who string, cfg *session.Config, a spawnArgs) error {
 	if cfg.Cols == 0 {
 		cfg.Cols = 80
 	}
-	// The run's marker tells what is left of it, the session's own what its kill="all" ends: no other session.
+	// The run's marker finds what is left of it. The session's own marker limits kill="all" to this session.
 	st.spawned++
 	cfg.Marker = fmt.Sprintf("%s.%d", st.Marker, st.spawned)
 	marks := proc.AddMarker(os.Getenv(proc.MarkerEnv), st.Marker)

@@ -47,7 +47,7 @@ func (w waitSpan) end(why string, index int) {
 	}
 }
 
-// watch emits the beginning of a wait that is no wait for patterns; the caller calls what it returns when the wait is over.
+// watch emits the beginning of a wait that is not a wait for patterns; the caller calls what it returns when the wait is over.
 func (st *State) watch(c *dsl.Call, what string, began, deadline time.Time) (done func()) {
 	span := st.begin(c, event.Wait{What: event.Text(what), Began: began, Deadline: deadline})
 	return func() { span.end("", -1) }

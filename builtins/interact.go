@@ -250,7 +250,7 @@ func (it *interaction) due(ctx context.Context) (h handled, is bool) {
 	return handled{over: true}, true
 }
 
-// giveUp leaves what was typed, and not done, to the next one who takes the terminal, and what was held back to the program.
+// giveUp leaves what was typed, and not done, to the next reader of the terminal, and what was held back to the program.
 func (it *interaction) giveUp(c *dsl.Call) {
 	var ahead []byte
 	for _, h := range it.todo {

@@ -85,7 +85,7 @@ func (st *State) typeText(c *dsl.Call, s *Session, a typeArgs) (starlark.Value, 
 	text := strings.NewReplacer("\r\n", s.LineEnd(), "\n", s.LineEnd()).Replace(st.Mask.Resolve(shown))
 	at := s.Out.End(false)
 	for rest := text; rest != ""; {
-		_, n := utf8.DecodeRuneInString(rest) // a byte that is no text is a key of its own
+		_, n := utf8.DecodeRuneInString(rest) // a byte that is not text is a key of its own
 		key := rest[:n]
 		if rest = rest[n:]; len(rest)+n < len(text) {
 			gap := time.Duration(float64(st.scaled(a.Delay.D)) * (0.5 + rand.Float64()))

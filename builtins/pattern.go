@@ -82,7 +82,7 @@ func (p *Patterns) Unpack(v starlark.Value) error {
 	return nil
 }
 
-// actionable returns an error for what is no action, before there is a match to find it out.
+// actionable returns an error for what is not an action, before there is a match to find it out.
 func actionable(p match.Pattern, action starlark.Value) error {
 	switch a := action.(type) {
 	case starlark.NoneType, continueValue, starlark.String, starlark.Bytes, secretValue:

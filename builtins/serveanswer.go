@@ -148,7 +148,7 @@ func (st *State) chunk(v starlark.Value) (httpc.Chunk, error) {
 	return c, nil
 }
 
-// push is an event: a text that is its data, or a dict. Data that is no text is sent as JSON.
+// push is an event: a text that is its data, or a dict. Data that is not text is sent as JSON.
 func (st *State) push(c *dsl.Call, v starlark.Value) (httpc.Push, error) {
 	var p httpc.Push
 	d, ok := v.(*starlark.Dict)

@@ -3,10 +3,10 @@ package builtins
 import "go.starlark.net/starlark"
 
 // unattended is the environment of a program that run or shell starts: nobody is there to press a key for a pager, and what
-// it does is no part of the person's history. It replaces what is inherited, so that a script does the same on every
+// it does is not part of the person's history. It replaces what is inherited, so that a script does the same on every
 // machine; the script's own env= comes after it.
 //
-// An empty HISTFILE is no file for every shell. Without that variable bash takes ~/.bash_history, and cuts it to 500 lines
+// An empty HISTFILE is not a file for every shell. Without that variable bash takes ~/.bash_history, and cuts it to 500 lines
 // when nobody has told it of another length. No value is /dev/null but psql's, which knows it: libedit, as root, would
 // change the permissions of that file.
 func unattended(given *starlark.Dict) (*starlark.Dict, error) {

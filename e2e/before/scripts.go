@@ -71,7 +71,7 @@ func inPage(page, text string) (list []script) {
 		switch {
 		case inside && strings.HasPrefix(line, "```"):
 			inside = false
-			// A signature is no script.
+			// A signature is not a script.
 			if !strings.Contains(block.String(), " → ") {
 				count++
 				list = append(list, script{name: fmt.Sprintf("%s: %s, %d", page, heading, count), text: block.String()})

@@ -48,7 +48,7 @@ func groups() []group {
 			"--manual", "$SCRIPTS/../docs/omnigent/helpers.md")
 	}
 	// What the forgetful model answers, or the script's own words for it: a control that is red for another reason, such
-	// as a deadline, is no control.
+	// as a deadline, is not a control.
 	const forgot = `(?i)(not|n't|no longer) remember|forgot`
 	return []group{
 		{"model that remembers", product.Config{}, []check{

@@ -75,7 +75,7 @@ func (s shape) note(path, kind string) {
 // parts lists the paths in order.
 func (s shape) parts() []string { return slices.Sorted(maps.Keys(s)) }
 
-// alike reports whether two kinds may stand for the same field: what is null now and then is no difference.
+// alike reports whether two kinds may stand for the same field: what is null now and then is not a difference.
 func alike(a, b string) bool {
 	rest := func(kinds string) []string {
 		return slices.DeleteFunc(strings.Split(kinds, "|"), func(k string) bool { return k == "null" })

@@ -36,7 +36,7 @@ type call struct {
 // arg is an argument; name is set if it is given by name.
 type arg struct{ name, text string }
 
-// find tells what stands at a place.
+// find returns what stands at a place.
 func find(text string, at int) place {
 	p := place{what: name, from: at, to: at, at: at}
 	toks := scan(text[:at])

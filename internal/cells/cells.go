@@ -1,4 +1,4 @@
-// Package cells tells how many columns of a terminal characters and grapheme clusters take.
+// Package cells counts how many columns of a terminal characters and grapheme clusters take.
 package cells
 
 import (

@@ -54,7 +54,7 @@ func NewFor(words func() (*dsl.Vocabulary, starlark.StringDict)) *Checker {
 	return &Checker{table: sync.OnceValue(func() *table { return newTable(words()) }), units: map[*interp.Source]*unit{}}
 }
 
-// Taken names what is no builtin in scripts to come, also if the language has one of that name: variables of a prompt, which
+// Taken names what is not a builtin in scripts to come, also if the language has one of that name: variables of a prompt, which
 // the sources of its statements do not bind.
 func (c *Checker) Taken(names map[string]bool) { c.taken = names }
 

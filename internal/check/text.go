@@ -120,7 +120,7 @@ func (u *unit) words(b *bound, list *syntax.ListExpr) {
 	}
 }
 
-// parts tells what to take of a value that was used as a whole.
+// parts returns what to take of a value that was used as a whole.
 func (u *unit) parts(kind string) string {
 	if native(kind) {
 		return "" // the vocabulary is made for what needs it only

@@ -145,7 +145,7 @@ func (t *Type) AttrNames() []string {
 	return slices.Clone(t.names)
 }
 
-// Const is a predeclared value that is no builtin.
+// Const is a predeclared value that is not a builtin.
 type Const struct {
 	Name  string
 	Value starlark.Value

@@ -14,7 +14,7 @@
 //
 // Sink.Take is called by the emitter and must not block: what emits output also reads the terminal. A sink that writes
 // somewhere goes behind a Queue, which has a goroutine, a bound, and a Gap event for what the bound cost. Only a sink that
-// is told to keep everything (Queue with a bound of 0) has none.
+// keeps everything (a Queue with a bound of 0) has none.
 //
 // # Secrets
 //

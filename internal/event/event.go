@@ -47,7 +47,7 @@ type Event struct {
 	Body   Body
 }
 
-// Pos is a place in a script. Line and column count from 1; a zero line is no place.
+// Pos is a place in a script. Line and column count from 1; a zero line is not a place.
 type Pos struct {
 	File string `json:"file"`
 	Line int32  `json:"line,omitempty"`
@@ -218,7 +218,7 @@ type Step struct {
 	Name string `json:"name"`
 }
 
-// Note is a line for the user that is no failure.
+// Note is a line for the user that is not a failure.
 type Note struct {
 	Text string `json:"text"`
 }

@@ -2,7 +2,7 @@ package habit
 
 import "strings"
 
-// Tcl is what to write for a command of Tcl Expect, with its first flag, where a line with it is no Starlark.
+// Tcl is what to write for a command of Tcl Expect, with its first flag, where a line with it is not Starlark.
 func Tcl(command, flag, line string) string {
 	if h := look("flag", command+" "+flag); flag != "" && h != "" {
 		return h

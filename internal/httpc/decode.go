@@ -144,7 +144,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// startGzip tells what is cut off from what never was gzip.
+// startGzip distinguishes a stream that is cut off from one that never was gzip.
 func startGzip(r *bufio.Reader) (io.Reader, error) {
 	if head, _ := r.Peek(2); !strings.HasPrefix("\x1f\x8b", string(head)) {
 		return nil, gzip.ErrHeader

@@ -46,7 +46,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	return resp, nil
 }
 
-// send makes round trips until an answer is no redirect. The caller closes the raw answer's body.
+// send makes round trips until an answer is not a redirect. The caller closes the raw answer's body.
 func (x *exchange) send(k *limits) (*Response, *http.Response, error) {
 	var history []*Response
 	first := x.target

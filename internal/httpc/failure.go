@@ -182,7 +182,7 @@ func (x *exchange) unanswered(k *limits, err error) error {
 // brokenHead is what net/http begins with where it cannot go on, for what the server sent or for the connection.
 const brokenHead = "HTTP/1.x transport connection broken: "
 
-// isBrokenHead reports whether the beginning of an answer came and is none: lengths that are no numbers or not the same,
+// isBrokenHead reports whether the beginning of an answer came and is broken: lengths that are not numbers or differ,
 // encodings of the transfer that do not exist, too many headers.
 func isBrokenHead(err error, text string) bool {
 	_, isNet := errors.AsType[net.Error](err)

@@ -13,7 +13,7 @@ import (
 )
 
 // Bounds of what a stream or a server keeps, in bytes with an allowance for each item. What is older is dropped and
-// counted, and a reader that misses something because of it is told.
+// counted, and a reader that misses something because of it gets an error.
 const (
 	KeepBytes = 128 << 20
 	keepRaw   = 4 << 20

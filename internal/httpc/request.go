@@ -125,7 +125,7 @@ func (c *Client) header(r Request) (http.Header, error) {
 		}
 	}
 	if !chosen && !c.ownEncoding && h["Range"] != nil {
-		delete(h, "Accept-Encoding") // a part of an encoded body is no part of the body
+		delete(h, "Accept-Encoding") // a part of an encoded body is not part of the body
 	}
 	for _, p := range r.Cookies {
 		ck := Cookie(p)

@@ -55,7 +55,7 @@ func (x *exchange) keepCookies(raw *http.Response) (cookies []Cookie, refused []
 	return cookies, append(refused, x.client.jar.set(x.target.url, set, now)...)
 }
 
-// OK reports whether the status is no error: below 400.
+// OK reports whether the status is not an error: below 400.
 func (r *Response) OK() bool { return r.Status < 400 }
 
 // RaiseForStatus is an error that shows the body if the status is 400 or more.

@@ -9,7 +9,7 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// byteOrderMark is what some editors put in front of a text in UTF-8. It is no part of the text.
+// byteOrderMark is what some editors put in front of a text in UTF-8. It is not part of the text.
 const byteOrderMark = "\uFEFF"
 
 // ParseText reads a script's text into its tree. The text that it returns is the one that the tree's positions are about:

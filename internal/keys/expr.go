@@ -44,7 +44,7 @@ func newMatcher(expr string, index int) (*matcher, error) {
 
 func (x *matcher) forget() { x.open, x.alive = nil, -1 }
 
-// shift tells that the first n bytes are the program's now.
+// shift gives the first n bytes to the program.
 func (x *matcher) shift(n int) {
 	for i := range x.open {
 		x.open[i].start -= n

@@ -18,7 +18,7 @@
 // the work is the same (engine.go), and goexpect is given text by a function call (coupling.go).
 //
 // Nothing is lost: a timeout consumes nothing, text after a match stays, and the text a program wrote before it ended is
-// searched before its end is told. What exceeds a bound is dropped from the front and counted.
+// searched before its end is reported. What exceeds a bound is dropped from the front and counted.
 //
 // It is the only package that imports goexpect.
 package match

@@ -24,7 +24,7 @@ const (
 // matched looks at a match once more: the same stream cut into other reads may have shown another one earlier. What
 // counts is the shortest beginning of the stream that holds a match, so that reads make no difference. A pattern by itself
 // with an open tail is left alone: it takes what is there. So are patterns that look at what follows, because they match in
-// shorter beginnings what is no match in longer ones.
+// shorter beginnings what is not a match in longer ones.
 func (s *Stream) matched(m *found) {
 	p := &s.question
 	pats := p.q.set.pats

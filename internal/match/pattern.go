@@ -116,7 +116,7 @@ func (p Pattern) expr(latin bool) (string, error) {
 }
 
 // latinExpr returns bytes as an expression over the characters of their numbers. Only ASCII letters have two cases: a byte
-// beyond them is no letter.
+// beyond them is not a letter.
 func latinExpr(s, flags string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -12,7 +12,7 @@ import (
 	"omniexpect/internal/rawio"
 )
 
-// driver is who reads the source, and looks for what is waited for.
+// driver says which goroutine reads the source and looks for what is waited for.
 //
 //	driver   on                                                        becomes
 //	nobody   a wait comes that may read itself (mayLead)               direct    lead
@@ -100,7 +100,7 @@ func (s *Stream) startDrain() {
 	s.readers.Go(s.drain)
 }
 
-// drain serves who waits, and watchers, and reads what comes.
+// drain serves the waiter and the watchers, and reads what comes.
 func (s *Stream) drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ type Config struct {
 	Ended      func()       // called once nothing more can be read: the program is gone and nobody holds the terminal
 }
 
-// Stream is the output of one program: what was read, where the reader stands, who waits for what.
+// Stream is the output of one program: what was read, where the reader stands, what is waited for.
 //
 // Who reads, and when, is reader.go's business; what is to be done about what was read is engine.go's.
 type Stream struct {

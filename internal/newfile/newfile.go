@@ -1,4 +1,4 @@
-// Package newfile replaces files as a whole: who reads one sees the old text or the new one, and an error leaves the old one.
+// Package newfile replaces files as a whole: a reader sees the old text or the new one, and an error leaves the old one.
 package newfile
 
 import (

@@ -61,7 +61,7 @@ func awaitExit(ctx context.Context, p Process, deadline time.Time) bool {
 	defer f.Close()
 	if _, err := same(p, ""); err == errGone {
 		return true
-	} else if err != nil { // who waits must not take the last descriptor of those who read
+	} else if err != nil { // a wait must not take the last descriptor from readings
 		f.Close()
 		return rereadExit(ctx, p, deadline)
 	}

@@ -29,8 +29,8 @@ var errGone = errors.New("no such process")
 // read it a hundred times. The zero value is ready, and the copy that a caller gets is never older than its question.
 type Table struct {
 	mu      sync.Mutex
-	reading *reading // the last one that began, too old for who asks now
-	next    *reading // the one after it, which everybody who asks now will share
+	reading *reading // the last one that began, too old for a caller that asks now
+	next    *reading // the one after it, which all callers that ask now will share
 }
 
 type reading struct {
@@ -125,7 +125,7 @@ func Marked(marker string) []Process {
 	}
 	self := os.Getpid()
 	start, _ := StartOf(self)
-	rows, ok := since(self, start) // who has the marker got it from this process
+	rows, ok := since(self, start) // a process that has the marker got it from this one
 	if !ok {
 		rows, _ = scan()
 	}

@@ -27,7 +27,7 @@ type File struct {
 	name   string
 	closed atomic.Bool
 
-	mu     sync.RWMutex // held for reading by who uses what follows
+	mu     sync.RWMutex // held for reading while what follows is used
 	fd     int
 	polled *os.File // the same descriptor, in Go's poller; nil while it is not there
 	conn   syscall.RawConn
@@ -106,7 +106,7 @@ func (f *File) Poll() {
 	f.conn, _ = f.polled.SyscallConn() // fails for no file only
 }
 
-// Unpoll takes the file out of Go's poller and reports whether it is not there any more. It is for who calls ReadPolled.
+// Unpoll removes the file from the poller and reports whether it succeeded. Only the goroutine that calls ReadPolled may call it.
 func (f *File) Unpoll() bool {
 	if !f.mu.TryLock() {
 		return false // somebody waits in WriteAll
@@ -200,7 +200,7 @@ func (f *File) hold() (*os.File, error) {
 	}
 }
 
-// Close gives the descriptor back, once nobody uses it any more: who waits is told.
+// Close gives the descriptor back, once nobody uses it any more, and ends the waits.
 func (f *File) Close() {
 	if f.closed.Swap(true) {
 		return

@@ -35,7 +35,7 @@ func await(fds []int, patience time.Duration) bool {
 	for until := time.Now().Add(patience); ; patience = time.Until(until) {
 		t := unix.NsecToTimespec(int64(max(patience, 0)))
 		n, err := unix.Ppoll(list[:len(fds)], &t, nil)
-		if err != syscall.EINTR { // a signal is no news
+		if err != syscall.EINTR { // a signal is not news
 			return n > 0
 		}
 	}

@@ -156,7 +156,7 @@ func (l *Loop) execute(ctx context.Context, s *interp.Statement) (v starlark.Val
 	return v, err
 }
 
-// checked looks for mistakes before a statement is executed. A name that was given another value is no builtin any more.
+// checked looks for mistakes before a statement is executed. A name that was given another value is not a builtin any more.
 func (l *Loop) checked(s *interp.Statement) error {
 	mine := l.console.Globals()
 	v := &dsl.Vocabulary{Types: l.Vocabulary.Types}

@@ -121,7 +121,7 @@ func (l *Loop) Source(name string) string { return l.console.Text(name) }
 // Interactive reports whether somebody sits at a terminal.
 func (l *Loop) Interactive() bool { return l.editor != nil || l.dumb }
 
-// Kick tells that a session wrote something.
+// Kick reports that a session wrote something.
 func (l *Loop) Kick() {
 	select {
 	case l.heard <- struct{}{}:

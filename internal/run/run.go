@@ -111,7 +111,7 @@ func orNobody(w io.Writer) io.Writer {
 	return w
 }
 
-// newMarker returns the value that marks every process of this run in its environment. It is no secret, and has to be
+// newMarker returns the value that marks every process of this run in its environment. It is not a secret, and has to be
 // like no other: for that the runtime's own random numbers do, which are there before crypto/rand has started.
 func newMarker() string { return fmt.Sprintf("%016x%08x", rand.Uint64(), rand.Uint32()) }
 
@@ -214,7 +214,7 @@ func (r *Run) Finish(ctx context.Context, err error) error {
 	return r.lateOr(r.Interp.End(ctx, err))
 }
 
-// lateOr is how a run ended, which is no success if an action of always() failed when no wait came any more, or something
+// lateOr is how a run ended, which is not a success if an action of always() failed when no wait came any more, or something
 // that was printed got lost after the last statement.
 func (r *Run) lateOr(err error) error {
 	if err == nil {

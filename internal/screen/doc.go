@@ -26,7 +26,7 @@
 //	4                off  insert: characters shift the rest of the line
 //	12         on         send/receive; only kept
 //	20                    a line feed goes to the beginning of the line too
-//	?1               off  application cursor keys; for who sends keys
+//	?1               off  application cursor keys; for the sender of keys
 //	?3                    132 columns, if ?40 is on
 //	?4 ?18 ?19 ?35 ?42    only kept
 //	?5                    reverse video; for who draws
@@ -42,7 +42,7 @@
 //	?66              off  application keypad, as ESC = and ESC >
 //	?67              off  only kept
 //	?69              off  left and right margins
-//	?1004 ?1007 ?2004 ?2031   focus, wheel as keys, paste, colour reports; for who sends them
+//	?1004 ?1007 ?2004 ?2031   focus, wheel as keys, paste, colour reports; for their sender
 //	?1005 ?1006 ?1015 ?1016   how the mouse is reported; one at a time
 //	?1010 ?1011 ?1034 ?1035 ?1036 ?1039   only kept; 1035 and 1036 are on
 //	?1045            off  a backspace goes round over any line end, and from the top margin to the bottom one

@@ -27,7 +27,7 @@ type Snapshot struct {
 	history []*row
 }
 
-// Modes is what a program asked for that matters to who sends keys, mouse events and pastes.
+// Modes is what a program asked for that matters to a sender of keys, mouse events and pastes.
 type Modes struct {
 	CursorKeys, Keypad bool // application mode
 	NewLine            bool

@@ -76,7 +76,7 @@ func (p *program) run(cmd *exec.Cmd) error {
 	return nil
 }
 
-// begin says whom the end of the program is told to.
+// begin sets what is called when the program ends.
 func (p *program) begin(ending func(Status), ended func()) {
 	p.ending, p.ended = ending, ended
 	close(p.begun)

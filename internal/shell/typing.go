@@ -27,7 +27,7 @@ type Typing struct {
 
 // Typed returns what is sent for a command. It ends its lines with LF, which does where a command before it has switched the
 // terminal's processing off as well. Where the terminal edits lines, a line that was begun is taken back, and control
-// characters are quoted, or they would be its own: Ctrl-C in a text is no interrupt. Where it does not, or has no key for
+// characters are quoted, or they would be its own: Ctrl-C in a text is not an interrupt. Where it does not, or has no key for
 // that, a line that was begun is ended: it is a command of its own. Where nothing quotes, the shell gets control characters
 // by their numbers.
 func (d Dialect) Typed(id int, text string, pieces func(line string) []string, t Typing) string {

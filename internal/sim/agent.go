@@ -140,7 +140,7 @@ func (a *agent) captureID() {
 	}
 }
 
-// work takes messages until the agent is told to end.
+// work takes messages until the agent has to end.
 func (a *agent) work() {
 	if a.prompt != "" {
 		if a.resumed {
@@ -231,7 +231,7 @@ func (a *agent) forwarder() {
 	}
 }
 
-// end takes the terminal off the session and tells who is attached.
+// end takes the terminal off the session and notifies the attached clients.
 func (a *agent) end() {
 	a.stop()
 	s := a.srv

@@ -172,7 +172,7 @@ func (x *exchange) say(text string) {
 	x.said = append(x.said, turn{"assistant", text})
 	x.view.publish("turn", map[string]any{"role": "assistant", "text": text})
 	delta := map[string]any{"delta": text, "message_id": messageID, "index": 0, "final": x.harness == harnessClaude}
-	if x.harness == harnessClaude { // whose hooks are quicker than the forwarder: the answer is told before the message
+	if x.harness == harnessClaude { // whose hooks are quicker than the forwarder: the answer is published before the message
 		x.ses.events.publish(deltaEvent, delta)
 	}
 	s.mu.Unlock()

@@ -123,7 +123,7 @@ func isVerdict(action string) bool {
 	return action == "accept" || action == "decline" || action == "cancel"
 }
 
-// resolve gives a verdict through the API; an unknown question is no error, and is told as answered. The caller holds the
+// resolve gives a verdict through the API; an unknown question is not an error, and is reported as answered. The caller holds the
 // lock.
 func (s *server) resolve(ses *session, id, action string) {
 	if s.bugs[bugElicitStale] {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// event is one thing that listeners are told.
+// event is one thing that listeners get.
 type event struct {
 	Type string
 	JSON []byte

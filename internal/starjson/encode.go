@@ -76,7 +76,7 @@ func (e *encoder) value(v starlark.Value) error {
 }
 
 // text writes a text. encoding/json does what is not trivial, but replaces what is not UTF-8, and leaves DEL as it is, which
-// is JSON, and is no character to write to a terminal.
+// is JSON, and is not a character to write to a terminal.
 func (e *encoder) text(s string) error {
 	if e.mask != nil {
 		if whole := e.mask.Resolve(s); whole != s && (!plain(whole) || strings.ContainsAny(whole, `"\\`)) {

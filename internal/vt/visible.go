@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Visible shows what a terminal would obey and what is no text, and leaves the rest as it is: control characters but line
+// Visible shows what a terminal would obey and what is not text, and leaves the rest as it is: control characters but line
 // ends and tabs as \r, \x1b or \u009b, bytes that are not UTF-8 as \x9b, and characters that turn the direction of writing
 // around as \u202e.
 func Visible(s string) string {
