@@ -71,7 +71,7 @@ func described(unread []byte, lost int64) string {
 	return head + "\n" + explain.Discerned(vt.Visible(string(tail)))
 }
 
-// stopped says that what a wait was for cannot come, because the program is stopped.
+// stopped reports that what a wait was for cannot come, because the program is stopped.
 func (s *Session) stopped() []string {
 	if p, ok := s.Stopped(); ok {
 		return []string{p.String() + " is stopped, as by SIGSTOP, Ctrl-Z or a debugger: signal(\"CONT\") lets it go on"}
@@ -79,7 +79,7 @@ func (s *Session) stopped() []string {
 	return nil
 }
 
-// ending says how the output ended.
+// ending describes how the output ended.
 func (s *Session) ending() string {
 	st, over := s.Status()
 	if !over || s.Closed() {

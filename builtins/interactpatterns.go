@@ -108,7 +108,7 @@ func (q *hitQueue) tell() {
 	}
 }
 
-// again tells once more of what is not served yet.
+// again reports once more what is not served yet.
 func (q *hitQueue) again() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

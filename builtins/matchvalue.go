@@ -90,7 +90,7 @@ func (m *matchValue) Get(key starlark.Value) (starlark.Value, bool, error) {
 	return nil, false, fmt.Errorf("match groups are numbers or names, got %s", key.Type())
 }
 
-// neverNone says how to have an outcome where None is expected of what fails instead.
+// neverNone describes how to have an outcome where None is expected of what fails instead.
 const neverNone = "give TIMEOUT or EOF as patterns of a list to have them as outcomes, or use catch(…)"
 
 func matchType() *dsl.Type {

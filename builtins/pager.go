@@ -12,7 +12,7 @@ import (
 // pagerTail is how much of the end of an output is looked at for a pager's prompt.
 const pagerTail = 200
 
-// paged says that a pager waits for a key, if the output ends as one's does.
+// paged reports that a pager waits for a key, if the output ends as one's does.
 func (s *Session) paged() []string {
 	if s.gone() {
 		return nil
@@ -27,7 +27,7 @@ func (s *Session) paged() []string {
 		prompt, regexp.QuoteMeta(prompt))}
 }
 
-// tabbed says that a tab was a key, if the newest line had one and the program edits its lines.
+// tabbed reports that a tab was a key, if the newest line had one and the program edits its lines.
 func (s *Session) tabbed() []string {
 	if !strings.Contains(s.lastSent, "\t") || !s.HasTerminal() || s.canonical() || s.gone() {
 		return nil

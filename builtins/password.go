@@ -95,7 +95,7 @@ func (s *Session) passwordPrompt(c *dsl.Call, who string, timeout dsl.Duration) 
 
 var errGone = fmt.Errorf("the program is gone")
 
-// askedFor says what is missing for a password prompt, or returns the prompt.
+// askedFor describes what is missing for a password prompt, or returns the prompt.
 func (s *Session) askedFor(end int64, quiet time.Duration) (prompt, why string) {
 	echo, canonical := s.Modes()
 	if echo {

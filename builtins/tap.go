@@ -22,7 +22,7 @@ type tap struct {
 	done chan struct{}
 }
 
-// noteLost says once for a stream that a script gets its text without a part of it.
+// noteLost notes, once for a stream, that a script gets its text without a part of it.
 func (t *tap) noteLost(st *State, lost int64) {
 	if lost > 0 && !t.said {
 		t.said = true

@@ -19,7 +19,7 @@ import (
 
 var wholeUUID = lazy.Regexp(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// transcripts says where an agent keeps the transcripts of its sessions, below its home, and how their files are called.
+// transcripts describes where an agent keeps the transcripts of its sessions, below its home, and how their files are called.
 type transcripts struct {
 	dirs []string
 	is   func(name, id string) bool

@@ -21,7 +21,7 @@ type ttyModes struct {
 	keys    int // how often the program has changed how keys are reported, and not taken that back
 }
 
-// usualMode says what a private mode is in a terminal that nobody has changed; known is false for those that are left alone.
+// usualMode returns what a private mode is in a terminal that nobody has changed; known is false for those that are left alone.
 func usualMode(n int) (on, known bool) {
 	on = n == 7 || n == 25
 	return on, on || slices.Contains([]int{1, 5, 6, 9, 47, 66, 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2026, 2031, 2048}, n)

@@ -221,7 +221,7 @@ func (w *waiting) result(res match.Result) *matchValue {
 	return m
 }
 
-// noteLost says once for a session that a script gets output without a part of it.
+// noteLost notes, once for a session, that a script gets output without a part of it.
 func (s *Session) noteLost(w *waiting, lost int64) {
 	if lost > 0 {
 		s.sayLost("%s from %s: %d bytes of unread output before it were dropped", w.who, w.source(), lost)

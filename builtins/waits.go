@@ -361,7 +361,7 @@ func (st *State) read(c *dsl.Call, s *Session, a readArgs) (starlark.Value, erro
 	return starlark.String(res.Text), nil
 }
 
-// characters says how many characters, or bytes of the raw view.
+// characters returns a number of characters, or of bytes in the raw view, in words.
 func characters(n int, raw bool) string {
 	unit := "character"
 	if raw {

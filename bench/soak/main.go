@@ -142,7 +142,7 @@ func leftBehind(target string) int {
 	}
 }
 
-// verdict says what the samples show, and is an error when something grew or went wrong.
+// verdict describes what the samples show, and is an error when something grew or went wrong.
 func verdict(samples []Sample, said string, left int) error {
 	var tally struct{ Rounds, Wrong int }
 	if err := json.Unmarshal([]byte(said), &tally); err != nil {

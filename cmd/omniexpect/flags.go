@@ -42,7 +42,7 @@ func flagHelp(set *flag.FlagSet, usage string) int {
 	return printed(text.String())
 }
 
-// flagProblem says what is wrong with a command line that a subcommand's flags do not take, and what would be right.
+// flagProblem describes what is wrong with a command line that a subcommand's flags do not take, and what would be right.
 func flagProblem(set *flag.FlagSet, err error) string {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

@@ -164,7 +164,7 @@ func (l *lane) execute(ctx context.Context, p *product.Product, c check) ([]byte
 	return output.Bytes(), err
 }
 
-// verdict says why the end of a check is not the wanted one, or "".
+// verdict returns why the end of a check is not the wanted one, or "".
 func verdict(c check, output []byte, err error) string {
 	status := 0
 	var exit *exec.ExitError
@@ -183,7 +183,7 @@ func verdict(c check, output []byte, err error) string {
 	return ""
 }
 
-// leftBehind says what a check has left, or "", and ends it, so that the next check is not blamed for it. What is just
+// leftBehind describes what a check has left, or "", and ends it, so that the next check is not blamed for it. What is just
 // ending gets the grace time for that.
 func leftBehind(ctx context.Context, p *product.Product, grace time.Duration) string {
 	deadline := time.After(grace)

@@ -184,7 +184,7 @@ func (l *lane) group(ctx context.Context, g group, only *regexp.Regexp) error {
 	return ctx.Err()
 }
 
-// missing says what a check lacks, or "".
+// missing describes what a check lacks, or "".
 func (l *lane) missing(c check) string {
 	if _, err := os.Stat(l.omniexpect); err != nil {
 		return "the program under test is not there: " + l.omniexpect

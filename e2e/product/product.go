@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Config says what to start.
+// Config describes what to start.
 type Config struct {
 	Dir      string // where setup.sh installed the product
 	Stub     string // the stub's executable

@@ -14,7 +14,7 @@ import (
 	"omniexpect/internal/interp"
 )
 
-// ItemKind says what an item is.
+// ItemKind describes what an item is.
 type ItemKind int
 
 // The kinds of items.

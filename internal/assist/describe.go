@@ -24,7 +24,7 @@ func (g *Guide) Hover(file, text string, at int) (Hover, bool) {
 	return Hover{from, to, md}, md != ""
 }
 
-// markdown tells about a subject.
+// markdown describes a subject.
 func (l *look) markdown(s subject) string {
 	switch {
 	case s.param != nil:
@@ -64,7 +64,7 @@ func (l *look) markdown(s subject) string {
 	return ""
 }
 
-// valueText tells about a value of which only the kind is known.
+// valueText describes a value of which only the kind is known.
 func (l *look) valueText(s subject) string {
 	kind := s.value.Kind
 	if kind == "" {
@@ -80,7 +80,7 @@ func (l *look) valueText(s subject) string {
 	return text + l.origin(s)
 }
 
-// origin says where a name comes from that is loaded.
+// origin describes where a name comes from that is loaded.
 func (l *look) origin(s subject) string {
 	if v := s.variable; v != nil && v.Load != nil {
 		return fmt.Sprintf("\nFrom `%s`.\n", v.Load.ModuleName())
@@ -88,7 +88,7 @@ func (l *look) origin(s subject) string {
 	return ""
 }
 
-// declaredText tells about a parameter of the script.
+// declaredText describes a parameter of the script.
 func declaredText(name string, p *interp.Param) string {
 	head := name + ": " + p.Type
 	if p.Default != nil {

@@ -140,7 +140,7 @@ func (l *look) question(i int) syntax.Expr {
 	return l.values[i]
 }
 
-// named says what a name stands for.
+// named describes what a name stands for.
 func (l *look) named(s subject, id *syntax.Ident) (subject, bool) {
 	if id != nil && l.view != nil {
 		if v := l.view.Variable(id); v != nil {
@@ -179,7 +179,7 @@ func (l *look) declared(s *subject) {
 	}
 }
 
-// attribute says what an attribute of a value is.
+// attribute describes what an attribute of a value is.
 func (l *look) attribute(s subject, of check.Value) subject {
 	if l.view == nil {
 		return s
@@ -205,7 +205,7 @@ func (l *look) attribute(s subject, of check.Value) subject {
 	return s
 }
 
-// loaded says what a text in load() stands for.
+// loaded describes what a text in load() stands for.
 func (l *look) loaded(p place, text string) (subject, bool) {
 	m := l.moduleOf(text, p)
 	if m == nil {

@@ -12,7 +12,7 @@ import (
 	"omniexpect/internal/interp"
 )
 
-// View tells what is known about a source, for editors. Where a check would be silent since it is not certain, a view
+// View is what is known about a source, for editors. Where a check would be silent since it is not certain, a view
 // guesses: a variable is what it is likely to be.
 type View struct{ u *unit }
 

@@ -33,7 +33,7 @@ type Host struct {
 	deferred []Deferred
 }
 
-// Begin says how long lives what outlasts the call that made it: as long as the context, which Leave does not end. The
+// Begin sets how long things live that outlast the call that made them: as long as the context, which Leave does not end. The
 // context that it returns, for the script itself, is ended by Leave as well. Whoever executes something on the host calls it
 // first, and back at the end.
 func (h *Host) Begin(ctx context.Context) (script context.Context, back func()) {
@@ -227,7 +227,7 @@ type Exit struct {
 	Reason  string
 }
 
-// Error says that the script ended itself.
+// Error is for errors.As alone: the script ended itself.
 func (e *Exit) Error() string {
 	if e.Skipped {
 		return "skipped: " + e.Reason

@@ -149,7 +149,7 @@ func (s *shape) pairs(dst reflect.Value, positional int, kwargs []starlark.Tuple
 	return pairs
 }
 
-// split tells keyword arguments that are parameters from the rest.
+// split separates keyword arguments that are parameters from the rest.
 func (s *shape) split(kwargs []starlark.Tuple) (rest, known []starlark.Tuple) {
 	for _, kv := range kwargs {
 		if s.index(string(kv[0].(starlark.String))) >= 0 {

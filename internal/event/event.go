@@ -87,7 +87,7 @@ type Out struct {
 	Handed  bool   `json:"-"`  // interact() shows it on the person's terminal
 }
 
-// Stream says which output of a program is meant.
+// Stream is one of the outputs of a program.
 type Stream string
 
 // The streams of a session.

@@ -116,7 +116,7 @@ func (d *decoding) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain tells a broken connection from a broken encoding, and that from one that is cut off.
+// explain distinguishes a broken connection, a broken encoding and one that is cut off.
 func (d *decoding) explain(err error) error {
 	switch {
 	case d.fed.err != nil && d.fed.err != io.EOF:

@@ -176,7 +176,7 @@ func challenges(values []string) (out []map[string]string) {
 	return out
 }
 
-// schemeOf tells a parameter from what begins a challenge: a scheme, with its first parameter or without.
+// schemeOf distinguishes a parameter from what begins a challenge: a scheme, with its first parameter or without.
 func schemeOf(part string) (scheme, rest string, isParam bool) {
 	i := strings.IndexAny(part, " \t=")
 	if i < 0 {

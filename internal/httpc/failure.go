@@ -17,7 +17,7 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// Reason says what kept an answer away.
+// Reason describes what kept an answer away.
 type Reason string
 
 // The reasons. Those up to TimedOut are transient: the same call may succeed a moment later.
@@ -190,7 +190,7 @@ func isBrokenHead(err error, text string) bool {
 	return strings.Contains(text, "malformed") || strings.Contains(text, "exceeded") || strings.HasPrefix(text, brokenHead) && !isNet && !isSystem
 }
 
-// maybeKept says of a connection that ended without an answer that it was a kept one: the server may have closed it before
+// maybeKept adds to the error of a connection that ended without an answer that it was a kept one: the server may have closed it before
 // it saw the request. Then net/http has sent again what may be (RFC 9110 section 9.2.2), and this is what may not.
 func (x *exchange) maybeKept(k *limits, e *fault.Error) *fault.Error {
 	if !k.kept.Load() {

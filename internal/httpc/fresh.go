@@ -7,7 +7,7 @@ func (c *Client) Fresh() *Client {
 	return &fresh
 }
 
-// Key tells options that make connections of different kinds apart.
+// Key differs between options that make connections of different kinds.
 type Key struct {
 	insecure, noProxy                        bool
 	caFile, certFile, keyFile, proxy, socket string

@@ -75,7 +75,7 @@ func (k *limits) traced(got func()) context.Context {
 	}})
 }
 
-// missing says what has not happened yet, for a timeout's message.
+// missing describes what has not happened yet, for a timeout's message.
 func (k *limits) missing() string {
 	switch {
 	case k.answered.Load():

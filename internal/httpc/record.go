@@ -52,7 +52,7 @@ func (r *record[T]) add(size int, make func(index int) T) {
 	r.wake()
 }
 
-// finish says that nothing more will come, and why. The first reason counts.
+// finish records that nothing more will come, and why. The first reason counts.
 func (r *record[T]) finish(why error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -217,7 +217,7 @@ func (s *Stream) nextFunc(ctx context.Context, timeout time.Duration, wanted str
 	return e, s.explain(waitFailed(ctx, s.name, what, timeout, s.meanwhile(skipped), err))
 }
 
-// meanwhile says what came instead.
+// meanwhile describes what came instead.
 func (s *Stream) meanwhile(skipped int) string {
 	st := s.State()
 	var parts []string

@@ -209,7 +209,7 @@ func handlerErr(ctx context.Context, err error) error {
 	return err
 }
 
-// noted tells the status of an answer before it is sent.
+// noted reports the status of an answer before it is sent.
 type noted struct {
 	http.ResponseWriter
 	tell func(status int)
@@ -261,7 +261,7 @@ func (p *route) answer(ctx context.Context, got *Received) (a Answer, err error)
 	return a, a.Check()
 }
 
-// noRoute tells the client what there is.
+// noRoute answers with the routes that there are.
 func (s *Server) noRoute(got *Received, methods []string) Answer {
 	if methods != nil {
 		return Answer{Status: http.StatusMethodNotAllowed, Headers: []Pair{{"Allow", strings.Join(methods, ", ")}},

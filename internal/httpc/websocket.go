@@ -48,7 +48,7 @@ type Socket struct {
 	closed SocketState
 }
 
-// SocketState says how a connection fares and how it ended.
+// SocketState describes how a connection fares and how it ended.
 type SocketState struct {
 	Pings  int // received
 	Code   int // of the other side's close frame, 0 if none came
@@ -287,7 +287,7 @@ func (s *Socket) Next(ctx context.Context, timeout time.Duration, wanted string,
 // Messages returns the messages that are kept, read or not, and the number of older ones that are not.
 func (s *Socket) Messages() (messages []Message, dropped int) { return s.messages.all() }
 
-// State says how the connection fares and how it ended.
+// State describes how the connection fares and how it ended.
 func (s *Socket) State() SocketState {
 	s.mu.Lock()
 	defer s.mu.Unlock()

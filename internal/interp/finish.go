@@ -83,7 +83,7 @@ func (r *Run) End(ctx context.Context, err error) error {
 	return err
 }
 
-// notMade says which deferred calls there was no time for.
+// notMade names the deferred calls that there was no time for.
 func notMade(ctx context.Context, calls []dsl.Deferred) error {
 	var names []string
 	for _, d := range calls {

@@ -32,7 +32,7 @@ func ExplainSyntax(text string, err error) error {
 	return e
 }
 
-// behind says how many characters of the token that the parser did not want are in front of the place that it tells: often
+// behind returns how many characters of the token that the parser did not want are in front of the place that it tells: often
 // that is where the token ends.
 func behind(line string, col int, msg string) int {
 	got, found := strings.CutPrefix(strings.SplitN(msg, ", want", 2)[0], "got ")
@@ -136,7 +136,7 @@ func tabbed(text string, line int) bool {
 
 var bareCall = lazy.Regexp(`^\s*([a-z_]\w*(?:\.\w+)*)\s+["'{\w\[]`)
 
-// plainly says what the parser says in the words of a user, and what to write.
+// plainly puts the parser's message in the words of a user, with what to write.
 func plainly(msg, line string) (said, hint string) {
 	has := func(s string) bool { return strings.Contains(msg, s) }
 	switch {
@@ -161,7 +161,7 @@ func plainly(msg, line string) (said, hint string) {
 	return msg, ""
 }
 
-// unclosed says what is wrong with the text that begins at a column and has no end.
+// unclosed describes what is wrong with the text that begins at a column and has no end.
 func unclosed(line string, col int) (said, hint string) {
 	r := []rune(line)
 	token := strings.TrimLeft(string(r[min(max(col-1, 0), len(r)):]), "rRbB")

@@ -221,7 +221,7 @@ func flagged(params []Param, flag string) (Param, bool) {
 	return params[i], true
 }
 
-// takes says which parameters there are.
+// takes names the parameters that there are.
 func takes(params []Param) string {
 	var flags []string
 	for _, p := range params {

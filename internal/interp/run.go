@@ -105,7 +105,7 @@ func rawOf(kwargs []starlark.Tuple) (raw bool, rest []starlark.Tuple, err error)
 	return raw, rest, nil
 }
 
-// gone says why the run is over, if it is: print itself cannot say that nobody takes what it prints.
+// gone returns why the run is over, if it is: print itself cannot say that nobody takes what it prints.
 func gone(t *starlark.Thread) error {
 	strand, err := dsl.StrandOf(t)
 	if err != nil || strand.Ctx.Err() == nil {

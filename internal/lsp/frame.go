@@ -25,7 +25,7 @@ func newFrames(r io.Reader) *frames { return &frames{r: bufio.NewReaderSize(r, 6
 // badFrame is a message that cannot be read; the next one may be.
 type badFrame struct{ msg string }
 
-// Error says what is wrong with the message.
+// Error describes what is wrong with the message.
 func (e *badFrame) Error() string { return e.msg }
 
 // next returns the body of the next message. After a *badFrame it can be called again.

@@ -209,7 +209,7 @@ func (w *mover) fold(s *scanner, p place, from int32, b byte) {
 	}
 }
 
-// hit says that a try is complete.
+// hit notes that a try is complete.
 func (w *mover) hit(from int32) {
 	if from >= 0 { // every form has two elements
 		w.scratch.hits = append(w.scratch.hits, from)

@@ -18,7 +18,7 @@ type Pattern struct {
 	IgnoreCase bool
 }
 
-// Kind says how a pattern's source is read.
+// Kind describes how a pattern's source is read.
 type Kind uint8
 
 // The kinds of patterns. EOF, Timeout and Full have no source.

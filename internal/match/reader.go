@@ -12,7 +12,7 @@ import (
 	"omniexpect/internal/rawio"
 )
 
-// driver says which goroutine reads the source and looks for what is waited for.
+// driver is the goroutine that reads the source and looks for what is waited for.
 //
 //	driver   on                                                        becomes
 //	nobody   a wait comes that may read itself (mayLead)               direct    lead

@@ -32,7 +32,7 @@ func (d *decoder) escape(final byte, out sink) {
 	}
 }
 
-// newRow says in the text that the cursor is on another row now.
+// newRow marks in the text that the cursor is on another row now.
 func (d *decoder) newRow(out sink) {
 	d.newCells()
 	d.text = false

@@ -28,7 +28,7 @@ type Want struct {
 // nothing reports whether there is no pattern to look for.
 func (w Want) nothing() bool { return len(w.Set.pats) == 0 }
 
-// Why says how a wait ended.
+// Why describes how a wait ended.
 type Why uint8
 
 // The ways a wait ends.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Strength says how much of what a program started goes down with it.
+// Strength describes how much of what a program started is killed with it.
 type Strength string
 
 // The strengths.
@@ -19,7 +19,7 @@ const (
 	KillAll   Strength = "all"   // also whatever carries the plan's marker
 )
 
-// Plan says what to end and how patiently.
+// Plan describes what to end and how patiently.
 type Plan struct {
 	PID      int      // the program: the leader of its own session or at least of its own group
 	Start    uint64   // the program's Process.Start; 0 if unknown

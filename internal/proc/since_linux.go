@@ -15,7 +15,7 @@ const (
 )
 
 // since returns the rows of what was started after a process, if that is little: Linux gives process ids away in order,
-// and says which was the last. Most programs end without having started anything, and reading a whole table for that
+// and returns which was the last. Most programs end without having started anything, and reading a whole table for that
 // would take longer than running them.
 func since(pid int, start uint64) (rows []entry, ok bool) {
 	if now := Now(); start == 0 || now < start || now-start > sinceAge || ours() != nil {

@@ -8,7 +8,7 @@ import (
 	"omniexpect/internal/cells"
 )
 
-// encoding tells the line editor, which takes every character for one column, the truth about the others: a character of two
+// encoding corrects the line editor, which takes every character for one column, about the others: a character of two
 // columns is followed by a filler that is not written, and what belongs together (a letter with its marks, an emoji of
 // several characters, a line end inside a line) is one character of the private plane, which stands for it. One thing is
 // not told: a terminal moves a character of two columns to the next row when one column is left, and the editor does not

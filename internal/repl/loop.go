@@ -145,7 +145,7 @@ func (l *Loop) session() (Session, bool) {
 	return l.Session(l.current)
 }
 
-// promptText says which session is current and whether it lives.
+// promptText returns which session is current and whether it lives.
 func (l *Loop) promptText() string {
 	s, ok := l.session()
 	if !ok {

@@ -259,7 +259,7 @@ func (r *Reporter) due() (texts []string) {
 	return texts
 }
 
-// lasting says how long a wait lasts.
+// lasting returns in words how long a wait lasts.
 func (w *wait) lasting(now time.Time) string {
 	text := fmt.Sprintf("waiting %s for %s", Seconds(now.Sub(w.Began)), w.What)
 	if !w.Deadline.IsZero() {

@@ -67,7 +67,7 @@ func chmodOwn(dir string, info fs.FileInfo) error {
 	return around.Chmod(filepath.Base(dir), info.Mode().Perm()|0o700)
 }
 
-// leftover says what could not be removed of a tree.
+// leftover describes what could not be removed of a tree.
 type leftover struct {
 	dir  string
 	left []string

@@ -72,7 +72,7 @@ func (r *Run) Refuse(err error) Outcome {
 	return out
 }
 
-// fail tells of a failure that nothing caught.
+// fail emits a failure that nothing caught.
 func (r *Run) fail(err error) {
 	if r.Events.Wants(event.KindFail) {
 		f := r.Library.Explain(err)

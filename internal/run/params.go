@@ -64,7 +64,7 @@ func checkParams(declared []interp.Param, given map[string]string) error {
 	return nil
 }
 
-// scriptHelp says what a script is for and what its parameters are.
+// scriptHelp describes what a script is for and what its parameters are.
 func scriptHelp(src *interp.Source, params []interp.Param) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "usage: omniexpect run %s [--param value …]\n", src.Name)

@@ -51,7 +51,7 @@ func (s *Screen) scrollUp(top, n int, keep bool) {
 	s.touch(top, s.bottom)
 }
 
-// touch says that rows look different.
+// touch reports that rows look different.
 func (s *Screen) touch(from, to int) {
 	for _, r := range s.buf.rows[from : to+1] {
 		r.changed = s.generation

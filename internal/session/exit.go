@@ -22,7 +22,7 @@ type Status struct {
 // OK reports whether the program ended with status 0.
 func (s Status) OK() bool { return s.Code == 0 && s.Signal == 0 }
 
-// String says how the program ended in words.
+// String describes how the program ended in words.
 func (s Status) String() string {
 	if s.Unknown {
 		return "closed the connection"

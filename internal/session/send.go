@@ -128,7 +128,7 @@ func (s *Session) overBy() (Status, bool) {
 	return s.Status()
 }
 
-// unread says that nobody is left to read what is sent, although the kernel may take it: the program has ended, and no
+// unread reports that nobody is left to read what is sent, although the kernel may take it: the program has ended, and no
 // other process has the terminal open.
 func (s *Session) unread() bool {
 	return s.Ended() || s.program != nil && s.term != nil && runtime.GOOS == "linux" && len(s.Holders()) == 0

@@ -19,7 +19,7 @@ import (
 	"omniexpect/internal/rawio"
 )
 
-// Config says what to run and how.
+// Config describes what to run and how.
 type Config struct {
 	Argv       []string
 	Env        []string // the whole environment

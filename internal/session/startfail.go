@@ -9,7 +9,7 @@ import (
 	"omniexpect/internal/fault"
 )
 
-// startError says why a program that is there could not be started.
+// startError returns why a program that is there could not be started.
 func startError(name, path string, err error) error {
 	interpreter := interpreterOf(path)
 	switch {

@@ -224,7 +224,7 @@ func offset(err error) int64 {
 // notAnObject is the schema's word for what is not JSON object.
 const notAnObject = "model_attributes_type"
 
-// noEvents says that a body is neither an event nor a list of them.
+// noEvents reports that a body is neither an event nor a list of them.
 func noEvents(input any) error {
 	return schemaErrs(
 		schemaProblem{Type: notAnObject, Loc: []any{"body", "SessionEventInput"},
