@@ -91,7 +91,7 @@ func (st *State) fillJar(client *httpc.Client, a clientArgs) error {
 	return client.SetCookies(st.Mask.Resolve(a.Base), cookies)
 }
 
-// complete gives a call what the client says where the call says nothing.
+// complete gives a call the client's defaults for what the call does not set.
 func (cl *clientValue) complete(a httpArgs) httpArgs {
 	if !a.Timeout.Set && !a.Timeout.Forever {
 		a.Timeout = cl.args.Timeout

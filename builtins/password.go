@@ -19,7 +19,7 @@ type passwordArgs struct {
 	Timeout dsl.Duration `star:"timeout?" doc:"deadline"`
 }
 
-// How a wait for a password looks at the terminal: nothing tells of a change of its modes, so it is asked. A prompt that
+// How a wait for a password looks at the terminal: nothing announces a change of its modes, so it is asked. A prompt that
 // does not end like one, or has no word for what it wants, has to stand still for a while. What has neither is more likely
 // the news of a program that has switched its echo off early, and will drop what was typed before it asks.
 const (

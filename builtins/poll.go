@@ -25,7 +25,7 @@ type pollArgs struct {
 	Backoff  float64           `star:"backoff?,kw" doc:"factor by which the interval grows, up to 5 seconds"`
 }
 
-// pollState is what the failure of a poll tells.
+// pollState is what the failure of a poll shows.
 type pollState struct {
 	st      *State
 	tries   int
@@ -84,7 +84,7 @@ func (st *State) pollUntil(c *dsl.Call, a pollArgs) (starlark.Value, error) {
 			return nil, err
 		}
 		if cut && p.tries > 0 {
-			p.tries++ // the deadline cut this call off, which tells less than what was seen before
+			p.tries++ // the deadline cut this call off, which shows less than what was seen before
 		} else {
 			p.note(v, err)
 		}

@@ -39,7 +39,7 @@ type submission struct {
 	entered bool
 	pressed int64 // where it stood before Enter
 	tells   bool  // the program has told its state before
-	busy    bool  // the program never was quiet before Enter: that it writes tells nothing
+	busy    bool  // the program never was quiet before Enter: that it writes shows nothing
 }
 
 // submit types text into a full-screen program and presses Enter as a key of its own.
@@ -60,8 +60,8 @@ func (st *State) submit(c *dsl.Call, s *Session, a submitArgs) (starlark.Value, 
 	return starlark.None, x.enter()
 }
 
-// takeIn waits until the program has taken the text in, as far as its output tells. One that is busy has not although it
-// is quiet: it gets some time to show anything of it.
+// takeIn waits until the program has taken the text in, as far as its output shows. A busy program may be quiet and not
+// have done so: it gets some time to show something of the text.
 func (x *submission) takeIn(quiet time.Duration) error {
 	for waited := time.Duration(0); ; waited += quiet {
 		still, err := x.settle(quiet, quiet+submitBusy, "Enter was not pressed")
@@ -89,7 +89,7 @@ func (x *submission) enter() error {
 		return err
 	}
 	switch {
-	case x.drew(): // a program that tells its state may yet do so
+	case x.drew(): // a program that reports its state may yet do so
 		if known, err := x.answered(submitRetry); known || err != nil {
 			return err
 		}
@@ -161,8 +161,8 @@ func (x *submission) settle(quiet, patience time.Duration, holds string) (bool, 
 // drew reports whether the program has written anything since Enter.
 func (x *submission) drew() bool { return x.s.Out.End(true) > x.pressed }
 
-// taken reports whether it is known that the program took the text, or has ended. One that tells its state is believed;
-// of one that wrote all the time a line end tells, if it wrote none before.
+// taken reports whether it is known that the program took the text, or has ended. A program that
+// reports its state is believed. Of one that wrote all the time, the first line end counts.
 func (x *submission) taken() bool {
 	if x.s.gone() {
 		return true

@@ -26,8 +26,15 @@ func (e *brokenFrames) Error() string {
 // frames watches what a WebSocket's other side sends, for the library lets much of it pass: masks of a server, texts that
 // are not UTF-8, lengths in too many bytes. The bytes before a fault get through, so that the messages before it do.
 //
-// The state is where in a frame the next byte stands: in its header, of which head[:have] is there and need are wanted, or
-// in its payload, of which left bytes are to come.
+// The state is where in a frame the next byte stands:
+//
+//	state    fields           until                                then
+//	header   have of need     two bytes are there                  need becomes the length of the whole header
+//	                          all of it is there                   payload, or the frame's end where there is none
+//	payload  left to come     left is 0                            the frame's end
+//	over     –                for good, behind a close frame       what follows does not count
+//
+// At a frame's end, message is the opcode of the message that goes on, or 0 after its last frame; control frames leave it alone.
 type frames struct {
 	in     io.Reader
 	masked bool // the other side has to mask: it is a client

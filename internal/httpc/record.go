@@ -167,7 +167,7 @@ func (r *record[T]) next(ctx context.Context, timeout time.Duration, accept func
 	}
 }
 
-// await is next with an error that says what did not come: noun is what an item is, wanted which one, source where from.
+// await is next with an error that names what did not come: noun is what an item is, wanted which one, source where from.
 // A nil accept takes any.
 func (r *record[T]) await(ctx context.Context, timeout time.Duration, source, noun, wanted string, accept func(T) bool) (T, error) {
 	if accept == nil {

@@ -17,7 +17,7 @@ import (
 // defaultRetry is the wait before a reconnection when the server names none.
 const defaultRetry = time.Second
 
-// StreamOptions say how an event stream is read.
+// StreamOptions are how an event stream is read.
 type StreamOptions struct {
 	Reconnect bool          // connect again when the connection ends, with Last-Event-ID
 	Retry     time.Duration // wait before that; the server's word counts more; 0 is one second

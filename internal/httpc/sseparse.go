@@ -20,6 +20,15 @@ type Event struct {
 }
 
 // parser cuts a stream into events by the rules of the HTML standard. Bytes may come chopped in any way.
+//
+//	state      byte      what it does                                 becomes
+//	in a line  CR        ends the line: a field; an empty one an event   after CR
+//	           LF        likewise                                     in a line
+//	           another   is added to the line                         in a line
+//	after CR   LF        belongs to the CR                            in a line
+//	           another   as in a line
+//
+// The first line of a connection may begin with a byte order mark (begun).
 type parser struct {
 	emit    func(Event)
 	comment func(text string)

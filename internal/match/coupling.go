@@ -14,7 +14,7 @@ import (
 // coupling is the goexpect session that decides matches.
 //
 // goexpect takes text only on a goroutine of its own, which calls Read for more. That goroutine is run as a coroutine of
-// whoever has text for it: turn lets it take what Read returns and comes back once it asks again. So giving goexpect text
+// the goroutine that has text for it: turn lets it take what Read returns and comes back once it asks again. So giving goexpect text
 // is a function call, without a wake-up of another thread on the way there and back.
 type coupling struct {
 	gexp   *expect.GExpect
@@ -75,11 +75,11 @@ func (s *Stream) uncouple() {
 type supply struct {
 	s     *Stream
 	lend  chan func(struct{}) bool
-	yield func(struct{}) bool // goes on with whoever called turn
+	yield func(struct{}) bool // goes on with the caller of turn
 }
 
-// Read returns the next part of the window. It is called on goexpect's goroutine, and the lock is held by whoever lets
-// that run.
+// Read returns the next part of the window. It is called on goexpect's goroutine, and the goroutine that runs it holds
+// the lock.
 func (f *supply) Read(p []byte) (int, error) {
 	if f.yield == nil {
 		f.yield = <-f.lend

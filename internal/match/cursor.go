@@ -115,7 +115,7 @@ func (d *decoder) tab() {
 	}
 }
 
-// lineFeed goes to the next row as LF does; the text says so by a line end of its own.
+// lineFeed goes to the next row as LF does, and puts a line end into the text.
 func (d *decoder) lineFeed() {
 	d.index()
 	d.text = false

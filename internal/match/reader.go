@@ -226,7 +226,7 @@ func (s *Stream) refresh() {
 	s.restAt = since // the drain is not put off by who only looks
 }
 
-// readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience says, for output
+// readHere reads once on the caller's goroutine. If nothing is there it waits for as long as patience, for output
 // and for the end of the program.
 func (s *Stream) readHere() {
 	source, file, exit, patience, first := s.cfg.Source, s.file, s.cfg.Exit, s.patience, s.first
@@ -266,7 +266,7 @@ func readFor(source Source, p []byte, began time.Time, d time.Duration) (int, er
 	}
 }
 
-// awaitExit waits for the end of a program whose terminal nobody holds any more, for as long as patience says.
+// awaitExit waits for the end of a program whose terminal nobody holds any more, for as long as patience.
 func (s *Stream) awaitExit() {
 	s.mu.Unlock()
 	if rawio.Await(s.patience, s.cfg.Exit) {

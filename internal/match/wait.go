@@ -142,8 +142,8 @@ func (s *Stream) wentIdle(q *search) bool {
 // settledAt returns when a match that was found has stopped growing.
 func (q *search) settledAt() time.Time { return q.foundAt.Add(q.want.Settle) }
 
-// clocks returns when the clocks of a wait run out that output sets back. Then a read has to show that there is none:
-// on a busy machine the clock can be over before the output that came in time is read.
+// clocks returns when those clocks of a wait run out that output sets back. They count only once a read has shown that there
+// is no output: on a busy machine a clock can be over before the output that came in time is read.
 func (s *Stream) clocks(q *search) []time.Time {
 	var list []time.Time
 	if q.want.Idle > 0 {
@@ -257,7 +257,7 @@ func (s *Stream) deliver(q *search, res Result, to int64) {
 	s.finish(q, res)
 }
 
-// deliverMatch ends a wait with a match, or tells a watcher of one.
+// deliverMatch ends a wait with a match, or gives it to a watcher.
 func (s *Stream) deliverMatch(q *search, m *found) {
 	r := s.view(q.set.raw)
 	res := Result{Why: Matched, Index: q.set.pats[m.pattern].index, Text: m.text, Groups: m.groups,
@@ -306,7 +306,7 @@ func (s *Stream) finish(q *search, res Result) {
 	}
 }
 
-// Always calls on for every match of the set from now on, whoever waits for what; its matches consume nothing. on is
+// Always calls on for every match of the set from now on, whatever is waited for; its matches consume nothing. on is
 // called on the reading goroutine and must not block. The function that is returned ends it.
 func (s *Stream) Always(set *Set, on func(Result)) (cancel func()) {
 	s.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// rereadEvery is how often the process table is asked for an exit that nothing else tells.
+// rereadEvery is how often the process table is read for an exit that nothing else reports.
 const rereadEvery = 5 * time.Millisecond
 
 // CatchIgnored makes sure that no child inherits an ignored signal: what this process ignores since it was started (under

@@ -211,7 +211,7 @@ func protectedFrom(rows []entry) map[int]bool {
 			safe[rows[i].PID] = true
 		}
 	}
-	// A reading takes its time, so that what it says of parents may go in a circle.
+	// A reading takes its time, so that the parents in it may form a circle.
 	for pid, n := os.Getpid(), 0; pid > 1 && n <= len(rows); pid, n = parent[pid], n+1 {
 		safe[pid] = true
 	}

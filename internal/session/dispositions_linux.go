@@ -30,7 +30,7 @@ var changing sync.Mutex
 // circles where one that ignores it goes on.
 func cleanSignals() (back func()) {
 	changing.Lock()
-	// All threads have the signals blocked that the first one had, so that any of them tells.
+	// All threads have the signals blocked that the first one had, so that any of them will do.
 	var blocked unix.Sigset_t
 	masked := unix.PthreadSigmask(unix.SIG_SETMASK, nil, &blocked) == nil && blocked != unix.Sigset_t{}
 	changed := ignored()

@@ -33,7 +33,7 @@ func (s Status) String() string {
 	return fmt.Sprintf("exited with status %d", s.Code)
 }
 
-// Sentence says it as the end of a sentence about the program.
+// Sentence returns how the program ended as the end of a sentence about it.
 func (s Status) Sentence() string {
 	if s.Signal != 0 {
 		return "was " + s.String()

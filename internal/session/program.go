@@ -111,8 +111,8 @@ func (p *program) release() {
 	p.in.Close()
 }
 
-// watch sees to it that the exit is found out without anybody asking: a reader of the output looks for it too, and once
-// there is none, or somebody needs to be told, a goroutine.
+// watch makes sure that the exit is noticed without a call of Status. A reader of the output looks for it too; once there is
+// none, or a caller waits for Exit, a goroutine does.
 func (p *program) watch() {
 	if _, over := p.known(); over {
 		return

@@ -65,10 +65,11 @@ func (d Dialect) Command(argv []string, setup string) []string {
 	return words
 }
 
-// Prompt and Begin are regular expressions for what comes after a command and before it. Their second group is what comes
-// instead where the shell cannot redirect its output.
+// Prompt is a regular expression for what comes after a command. Its second group is what comes instead where the shell
+// cannot redirect its output.
 func Prompt(word, id string) string { return word + "(?::" + id + ":(\\d+)> |(!)\n)" }
 
+// Begin is a regular expression for what comes before the output of a command, with the same second group.
 func Begin(word, id string) string { return word + "(?:(<)" + id + ">|(!))\n" }
 
 // AnyPrompt is a regular expression for the prompt, whatever command it follows.
