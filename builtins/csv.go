@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -169,20 +170,32 @@ func (w *csvWriter) write(cells []string) error {
 		w.out.WriteString("\"\"\n")
 		return nil
 	}
+	if slices.ContainsFunc(cells, func(cell string) bool { return w.mask.Resolve(cell) != cell }) {
+		return w.secretRow(cells)
+	}
+	return w.to.Write(cells)
+}
+
+// secretRow writes a row that has secrets in it. Each such cell is quoted, and so is the secret.
+func (w *csvWriter) secretRow(cells []string) error {
+	w.to.Flush()
 	for i, cell := range cells {
-		whole := w.mask.Resolve(cell)
-		if whole == cell {
+		if i > 0 {
+			w.out.WriteByte(',')
+		}
+		if w.mask.Resolve(cell) != cell {
+			double := func(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
+			w.out.WriteString(`"` + w.mask.Spelled(cell, double) + `"`)
 			continue
 		}
-		quoted, err := csvCell(whole)
+		text, err := csvCell(cell)
 		if err != nil {
 			return err
 		}
-		if quoted != whole { // the secret is quoted by what it is
-			cells[i] = w.mask.Spell(quoted, cell)
-		}
+		w.out.WriteString(text)
 	}
-	return w.to.Write(cells)
+	w.out.WriteByte('\n')
+	return w.to.Error()
 }
 
 // csvCell is a text as it is written between commas.

@@ -164,8 +164,7 @@ func yamlFloatText(f float64) string {
 	return number
 }
 
-// text returns how a text is written. What has a secret in it becomes one as a whole, so that the secret is quoted by what it
-// is.
+// text returns how a text is written. One with a secret in it is quoted, and so is the secret.
 func (w *yamlWriter) text(s string, indent int, block bool) (string, error) {
 	whole := w.st.Mask.Resolve(s)
 	if err := w.pace.Step(1 + len(whole)/16); err != nil {
@@ -176,7 +175,7 @@ func (w *yamlWriter) text(s string, indent int, block bool) (string, error) {
 	}
 	switch {
 	case whole != s:
-		return w.st.Mask.Spell(yamlQuoted(whole), s), nil
+		return `"` + w.st.Mask.Spelled(s, yamlEscaped) + `"`, nil
 	case yamlPlain(s):
 		return s, nil
 	case block && yamlBlock(s):
@@ -252,9 +251,11 @@ func yamlLines(s string, indent int) string {
 }
 
 // yamlQuoted is a text in double quotes.
-func yamlQuoted(s string) string {
+func yamlQuoted(s string) string { return `"` + yamlEscaped(s) + `"` }
+
+// yamlEscaped is a text as it stands between double quotes.
+func yamlEscaped(s string) string {
 	var b strings.Builder
-	b.WriteByte('"')
 	for _, r := range s {
 		switch {
 		case r == '"' || r == '\\':
@@ -276,6 +277,5 @@ func yamlQuoted(s string) string {
 			fmt.Fprintf(&b, `\U%08x`, r)
 		}
 	}
-	b.WriteByte('"')
 	return b.String()
 }

@@ -71,10 +71,10 @@ type Masker struct {
 	values []string       // by number
 	number map[string]int // of a value
 	spelt  map[spelling]int
-	origin map[int]string // of a spelling: the text that it spells
+	origin map[int]string // of a spelling: the placeholder whose value it spells
 }
 
-// spelling is how an encoder writes a text with secrets in it.
+// spelling is how an encoder writes the value of a placeholder.
 type spelling struct{ text, of string }
 
 // New returns a masker without secrets.
@@ -109,47 +109,57 @@ func (m *Masker) keep(value string) (n int) {
 
 func (m *Masker) placeholder(n int) string { return m.head + strconv.Itoa(n) + closing }
 
-// Spell makes a secret of how an encoder writes the text of, whose placeholders are resolved in text. Original turns the
-// placeholder back.
-func (m *Masker) Spell(text, of string) (placeholder string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := spelling{text, of}
-	n, known := m.spelt[key]
-	if !known {
-		n = m.keep(text)
-		if m.spelt == nil {
-			m.spelt, m.origin = map[spelling]int{}, map[int]string{}
+// Spelled returns a text as an encoder writes it, which spells it character by character. A secret in it whose value is
+// spelled otherwise gets a placeholder for that; Original turns it back. Their number does not grow with the texts.
+func (m *Masker) Spelled(text string, spell func(string) string) string {
+	return m.replace(text, spell, func(n int) (string, bool) {
+		if spelled := spell(m.values[n]); spelled != m.values[n] {
+			n = m.spelling(spelling{spelled, m.placeholder(n)})
 		}
-		m.spelt[key], m.origin[n] = n, of
-	}
-	return m.placeholder(n)
+		return m.placeholder(n), true
+	})
 }
 
-// Original replaces every placeholder that Spell has made by the text that it spells.
-func (m *Masker) Original(text string) string {
-	return m.replace(text, func(n int) (string, bool) { of, ok := m.origin[n]; return of, ok })
+// spelling returns the number of a spelling. The lock is held.
+func (m *Masker) spelling(key spelling) (n int) {
+	n, known := m.spelt[key]
+	if known {
+		return n
+	}
+	if n = m.keep(key.text); m.spelt == nil {
+		m.spelt, m.origin = map[spelling]int{}, map[int]string{}
+	}
+	m.spelt[key], m.origin[n] = n, key.of
+	return n
 }
+
+// Original replaces every placeholder that Spelled has made by the one whose value it spells.
+func (m *Masker) Original(text string) string {
+	return m.replace(text, same, func(n int) (string, bool) { of, ok := m.origin[n]; return of, ok })
+}
+
+func same(text string) string { return text }
 
 // Active reports whether there is any secret; without one, Mask returns its argument.
 func (m *Masker) Active() bool { return m.set.Load() != nil }
 
 // Resolve replaces every placeholder of this run by its value.
 func (m *Masker) Resolve(text string) string {
-	return m.replace(text, func(n int) (string, bool) { return m.values[n], true })
+	return m.replace(text, same, func(n int) (string, bool) { return m.values[n], true })
 }
 
-// replace replaces the placeholders for which by knows something.
-func (m *Masker) replace(text string, by func(n int) (string, bool)) string {
+// replace replaces the placeholders for which by knows something, and what stands between placeholders by what between makes
+// of it.
+func (m *Masker) replace(text string, between func(string) string, by func(n int) (string, bool)) string {
 	if !m.Active() || !strings.Contains(text, m.head) {
-		return text
+		return between(text)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, m.head)
-		b.WriteString(before)
+		b.WriteString(between(before))
 		if !found {
 			return b.String()
 		}
@@ -160,7 +170,7 @@ func (m *Masker) replace(text string, by func(n int) (string, bool)) string {
 			with, ok = by(n)
 		}
 		if !ok {
-			b.WriteString(m.head)
+			b.WriteString(between(m.head))
 			text = rest
 			continue
 		}

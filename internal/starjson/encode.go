@@ -79,8 +79,8 @@ func (e *encoder) value(v starlark.Value) error {
 // is JSON, and is not a character to write to a terminal.
 func (e *encoder) text(s string) error {
 	if e.mask != nil {
-		if whole := e.mask.Resolve(s); whole != s && (!plain(whole) || strings.ContainsAny(whole, `"\\`)) {
-			return e.spelled(whole, s)
+		if whole := e.mask.Resolve(s); whole != s {
+			return e.secret(whole, s)
 		}
 	}
 	if plain(s) {
@@ -88,7 +88,7 @@ func (e *encoder) text(s string) error {
 		return e.pace.Step(1 + len(s)/64)
 	}
 	if at := notUTF8(s); at >= 0 {
-		return fmt.Errorf(`the text is not UTF-8 at byte %d (\x%02x), and JSON has nothing else: base64.encode keeps bytes`, at, s[at])
+		return notText(s, at)
 	}
 	data, err := json.Marshal(s)
 	e.out.Write(bytes.ReplaceAll(data, []byte{0x7f}, []byte(`\u007f`)))
@@ -98,15 +98,20 @@ func (e *encoder) text(s string) error {
 	return e.pace.Step(1 + len(s)/16)
 }
 
-// spelled writes a text with secrets in it that JSON escapes: as a whole it becomes a secret, by what has to be sent.
-func (e *encoder) spelled(whole, s string) error {
-	inner := &encoder{pace: e.pace}
-	if err := inner.text(whole); err != nil {
-		return err
+// secret writes a text with secrets in it, so that what is sent is what JSON has for their values.
+func (e *encoder) secret(whole, s string) error {
+	if at := notUTF8(whole); at >= 0 {
+		return notText(whole, at)
 	}
-	quoted := inner.out.String()
-	e.out.WriteString(`"` + e.mask.Spell(quoted[1:len(quoted)-1], s) + `"`)
-	return nil
+	e.out.WriteString(`"` + e.mask.Spelled(s, escaped) + `"`)
+	return e.pace.Step(1 + len(whole)/16)
+}
+
+// escaped is a text in UTF-8 as it stands between quotes.
+func escaped(s string) string {
+	var e encoder
+	e.text(s)
+	return strings.TrimSuffix(strings.TrimPrefix(e.out.String(), `"`), `"`)
 }
 
 // plain reports whether a text has printable ASCII only, which Go quotes as JSON does.
@@ -117,6 +122,10 @@ func plain(s string) bool {
 		}
 	}
 	return true
+}
+
+func notText(s string, at int) error {
+	return fmt.Errorf(`the text is not UTF-8 at byte %d (\x%02x), and JSON has nothing else: base64.encode keeps bytes`, at, s[at])
 }
 
 // notUTF8 returns where a text stops being UTF-8, or -1.
